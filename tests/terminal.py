@@ -17,11 +17,11 @@ from pathlib import Path
 
 
 class Terminal:
-    """A pseudo-terminal of 110 columns, read as it is written to."""
+    """A pseudo-terminal, read as it is written to."""
 
-    def __init__(self) -> None:
+    def __init__(self, columns: int = 110) -> None:
         self._reader, self.writer = pty.openpty()
-        fcntl.ioctl(self.writer, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 110, 0, 0))
+        fcntl.ioctl(self.writer, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
         self._read: list[bytes] = []
         self._thread = threading.Thread(target=self._collect, daemon=True)
         self._thread.start()
@@ -52,10 +52,10 @@ def standard_error(terminal: Terminal) -> Iterator[None]:
 
 
 def run_in_terminal(
-    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None
+    command: Sequence[str], folder: Path, environment: Mapping[str, str] | None = None, columns: int = 110
 ) -> tuple[int, list[str]]:
     """Run a command whose output and errors go to a terminal; return its status and the lines."""
-    terminal = Terminal()
+    terminal = Terminal(columns)
     done = subprocess.run(
         command,
         cwd=folder,

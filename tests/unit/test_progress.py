@@ -10,7 +10,7 @@ import time
 import pytest
 from terminal import Terminal, run_in_terminal, standard_error
 
-from mlsieve.progress import clear, counted, counting, duration, shown, stage
+from mlsieve.progress import State, clear, counted, counting, duration, expect, fitted, shown, stage
 from mlsieve.registry import entries, lookup
 from mlsieve.workflow.display import StudyProgress
 
@@ -80,6 +80,80 @@ def test_what_is_written_meanwhile_stands_on_a_line_of_its_own():
                 print("a note", file=sys.stderr)
 
     assert "a note" in seen(work)
+
+
+def test_no_line_is_drawn_into_one_that_another_has_begun():
+    def work():
+        for number in counted(range(4), "trees"):
+            time.sleep(0.25)
+            if number == 1:
+                sys.stderr.write("a no")
+                time.sleep(0.5)
+                sys.stderr.write("te\n")
+
+    lines = seen(work)
+    assert "a note" in lines and any("3 of 4 trees" in line for line in lines)
+
+
+def test_a_line_begins_alike_and_counts_nothing_twice():
+    def work():
+        with stage("mlsieve evaluate"):
+            for _ in counted(range(2), "rankings"):
+                with stage("ranking by relief"):
+                    time.sleep(0.3)
+                for _ in counted(range(1), "rankings"):
+                    time.sleep(0.3)
+                for _ in counted(range(1), "blocks"):
+                    time.sleep(0.3)
+
+    lines = seen(work)
+    assert all(line.startswith("mlsieve evaluate, ") for line in lines)
+    assert any("1 of 2 rankings, ranking by relief: " in line for line in lines)
+    assert not any(" of 1 " in line or line.count("rankings") > 1 for line in lines)
+
+
+def test_a_count_shows_before_its_first_step():
+    def work():
+        with stage("mlsieve chain"), counting("steps") as report:
+            time.sleep(0.3)
+            expect(8)
+            time.sleep(0.3)
+            report(2, 8)
+            time.sleep(0.3)
+
+    lines = seen(work)
+    assert lines[0].startswith("mlsieve chain, 1 s so far")
+    assert any(line.startswith("mlsieve chain, 0 of 8 steps: ") for line in lines)
+    assert lines[-1].startswith("mlsieve chain, 2 of 8 steps: ") and " 25 %" in lines[-1]
+
+
+TEXTS = ("mlsieve evaluate, 23 of 80 rankings, 60 of 100 trees", "mlsieve evaluate, 23 of 80 rankings")
+
+
+@pytest.mark.parametrize(
+    "columns, line",
+    [
+        (110, f"{TEXTS[0]}: {'#' * 20} 29 %, 3 min left"),
+        (80, f"{TEXTS[1]}: {'#' * 20} 29 %, 3 min left"),
+        (68, f"{TEXTS[1]}: {'#' * 11} 29 %, 3 min left"),
+        (60, f"{TEXTS[1]}: 29 %, 3 min left"),
+        (40, "23 of 80 rankings: 29 %, 3 min left"),
+        (20, "29 %, 3 min left"),
+        (10, "29 %, 3"),
+    ],
+)
+def test_percentage_and_time_left_stay_in_narrow_terminals(columns, line):
+    state = State((*TEXTS, "23 of 80 rankings"), 0.29, ("3 min left",))
+    assert fitted(state, columns, lambda share, length: "#" * length) == line
+
+
+def test_no_line_reaches_the_right_edge(tmp_path):
+    command = [sys.executable, "-m", "mlsieve", "rank", "digits-mlc", "--trees", "1500", "--progress"]
+    for columns in (40, 60, 80):
+        status, lines = run_in_terminal([*command, "-o", f"{columns}.csv"], tmp_path, columns=columns)
+        drawn = [line for line in lines if line.endswith(" left")]
+        assert status == 0 and max(map(len, drawn)) <= columns - 3
+        assert any(re.search(r"\d+ of 1500 trees: .*\d+ %, \d+ s left$", line) for line in drawn), lines
 
 
 def test_counts_of_other_threads_do_not_show():
@@ -181,17 +255,24 @@ def study_progress(seconds: dict[int, float], cores: int = 1):
     return progress, now
 
 
+def line_of(progress: StudyProgress) -> tuple[str, float | None, str]:
+    """The fullest text, the share and the time left."""
+    state = progress.state()
+    assert state is not None
+    return state.texts[0], state.share, state.times[0]
+
+
 def test_the_time_left_of_a_study_follows_the_costs_of_its_jobs():
     progress, now = study_progress({1: 10.0, 2: 90.0})
-    assert progress.state() == ("mine: 0 of 2 steps, 0 running", 0.0, "2 min left")
+    assert line_of(progress) == ("mine: 0 of 2 steps, 0 running", 0.0, "2 min left")
     progress.begun(1)
     now[0] = 10.0
     progress.ended(1)
-    text, share, left = progress.state()
+    text, share, left = line_of(progress)
     assert (text, left) == ("mine: 1 of 2 steps, 0 running", "2 min left") and share == pytest.approx(0.1)
     progress.begun(2)
     now[0] = 55.0
-    assert progress.state()[1:] == (pytest.approx(0.55), "45 s left")
+    assert line_of(progress)[1:] == (pytest.approx(0.55), "45 s left")
 
 
 def test_a_study_that_is_slower_than_estimated_has_more_time_left():
@@ -200,7 +281,7 @@ def test_a_study_that_is_slower_than_estimated_has_more_time_left():
         progress.begun(job)
         now[0] += 1.0  # on two cores: half as fast as estimated
         progress.ended(job)
-    _, share, left = progress.state()
+    _, share, left = line_of(progress)
     assert share == 0.5 and 40 <= int(left.split()[0]) <= 50 and left.endswith(" s left")
 
 
@@ -208,9 +289,9 @@ def test_failed_jobs_of_a_study_are_counted_and_retried_ones_are_not():
     progress, _ = study_progress({1: 1.0, 2: 1.0})
     progress.begun(1)
     progress.ended(1, failed=True)
-    assert progress.state()[0] == "mine: 0 of 2 steps, 0 running, 1 failed"
+    assert line_of(progress)[0] == "mine: 0 of 2 steps, 0 running, 1 failed"
     progress.begun(1)
-    assert progress.state()[0] == "mine: 0 of 2 steps, 1 running"
+    assert line_of(progress)[0] == "mine: 0 of 2 steps, 1 running"
 
 
 def test_jobs_of_a_checkpoint_join_the_total():
@@ -218,5 +299,27 @@ def test_jobs_of_a_checkpoint_join_the_total():
     progress.begun(1)
     progress.ended(1)
     progress.expect({1: 1.0, 2: 3.0})
-    text, share, _ = progress.state()
+    text, share, _ = line_of(progress)
     assert text.startswith("mine: 1 of 2 steps") and share == 0.25
+
+
+def test_running_steps_of_a_study_are_named_and_one_that_takes_longer_too():
+    now = [0.0]
+    progress = StudyProgress("mine", 2, lambda: now[0])
+    progress.expect({1: 20.0, 2: 4.0, 3: 1.0}, {1: "rank", 2: "figures", 3: "report"})
+    progress.begun(1)
+    assert line_of(progress)[0] == "mine: 0 of 3 steps, 1 running (rank)"
+    now[0] = 10.0
+    progress.ended(1)
+    progress.begun(2)
+    # Summaries run alone: two cores make them no faster.
+    assert line_of(progress) == (
+        "mine: 1 of 3 steps, 1 running (figures)",
+        pytest.approx(10 / 15),
+        "5 s left",
+    )
+    now[0] = 33.0
+    text, share, left = line_of(progress)
+    assert text == "mine: 1 of 3 steps, 1 running (figures)" and left == "23 s so far, longer than estimated"
+    assert share < 0.95
+    assert progress.state().texts[-2:] == ("figures, 1 of 3 steps", "1 of 3 steps")

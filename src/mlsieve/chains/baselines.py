@@ -30,6 +30,7 @@ from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.orders import dynamic_order, label_order
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.validation import label_set_classes, seed_from, thread_count
+from mlsieve.progress import expect
 from mlsieve.registry import AtLeast, register
 from mlsieve.registry.parameters import Keywords, MoreThan
 from mlsieve.seeds import derive_seed
@@ -125,6 +126,8 @@ class _Baseline(Learner):
     ) -> list[Any]:
         """Return what a function makes of each item; threads share them."""
         given, found = list(items), []
+        if progress is not None:
+            expect(len(given))
         with ThreadPoolExecutor(self._threads) as pool:
             for one in pool.map(call, given) if self._threads > 1 else map(call, given):
                 found.append(one)
@@ -271,6 +274,7 @@ class ClassifierChainLearner(_Baseline):
             self._classifiers = self._each(fit, range(len(self.order_)), progress)
             return
         self._classifiers = []
+        expect(len(self.order_))
         for step, label in enumerate(self.order_):
             classifier = self._classifier(rows.table, targets[label], "label", label, n_jobs=self._threads)
             self._classifiers.append(classifier)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import DataNotice
-from mlsieve.progress import clear
 
 _WAIT = 0.5  # seconds; an error in the arguments shows before
 
@@ -42,8 +41,6 @@ class _Notes:
     def release(self) -> None:
         with self._lock:
             lines, self._lines = self._lines, []
-            if lines:
-                clear()
             for line in lines:
                 self._stream.write(f"mlsieve: {line}\n")
                 self.said.append(f"{line}\n")
@@ -63,7 +60,6 @@ class _Stderr:
 
     def write(self, text: str) -> int:
         self._notes.release()
-        clear()
         self._notes.said.append(text)
         return self._stream.write(text)
 

@@ -146,7 +146,7 @@ def _write_folds(args: argparse.Namespace, names: list[str] | None) -> None:
     check_parameters("evaluator", args.evaluator, settings)  # before anything is read
     dataset = dataset_from(argparse.Namespace(**{**vars(args), "repeats": None}))
     measures = choose(names, args.definition, hierarchical=dataset.hierarchy is not None)
-    with counting("rankings") as progress:
+    with counting("rankings", len(methods) * args.cv * (repeats or 1)) as progress:
         found = cross_validate_rankings(
             methods,
             dataset,

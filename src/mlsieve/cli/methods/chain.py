@@ -137,7 +137,7 @@ def _folds(
     from mlsieve.evaluation.chain_folds import cross_validate
     from mlsieve.progress import counting
 
-    with counting("folds") as progress:
+    with counting("folds", args.cv * (args.divisions or 1)) as progress:
         found = cross_validate(
             method,
             dataset,
