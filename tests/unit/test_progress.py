@@ -156,6 +156,31 @@ def test_no_line_reaches_the_right_edge(tmp_path):
         assert any(re.search(r"\d+ of 1500 trees: .*\d+ %, \d+ s left$", line) for line in drawn), lines
 
 
+def test_reading_and_writing_count(tmp_path):
+    header = ",".join([f"f{n}" for n in range(300)] + ["label"])
+    rows = "".join(
+        ",".join(f"{(n * 7 + f * 13) % 997 / 7:.6f}" for f in range(300)) + ",1\n" for n in range(3000)
+    )
+    (tmp_path / "my.csv").write_text(f"{header}\n{rows}")
+    command = [
+        sys.executable,
+        "-m",
+        "mlsieve",
+        "convert",
+        "my.csv",
+        "my.arff",
+        "--labels",
+        "label",
+        "--progress",
+    ]
+    status, lines = run_in_terminal(command, tmp_path)
+    assert status == 0 and lines[-1] == "my.arff, my.xml: 3000 rows"
+    assert any(re.search(r"convert, reading my, \d+ of 301 columns: .* \d+ s left", line) for line in lines)
+    assert any(
+        re.search(r"convert, writing my.arff, \d+ of 3000 rows: .* \d+ s left", line) for line in lines
+    )
+
+
 def test_counts_of_other_threads_do_not_show():
     def work():
         def count():

@@ -49,7 +49,7 @@ _OWN_OPTIONS = {
     "class_separator": "--class-separator",
 }
 # Bytes of a file that are read in a second: of ARFF, of other tables of text, and of packed files.
-_ARFF_RATE, _TABLE_RATE, _PACKED_RATE = 2e7, 7e6, 2e6
+_ARFF_RATE, _TABLE_RATE, _PACKED_RATE = 2e7, 5e6, 2e6
 _PACKED = (".gz", ".xz", ".bz2", ".zst", ".zip", ".parquet", ".feather", ".xlsx", ".rda", ".rdata")
 
 

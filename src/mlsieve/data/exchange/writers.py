@@ -21,6 +21,7 @@ from mlsieve.data.readers.packed import without_packing
 from mlsieve.errors import DataNotice, UserError
 from mlsieve.files.ownership import signed, write_record
 from mlsieve.files.writing import atomic_path, record_file, write_text
+from mlsieve.progress import counted, stage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +47,9 @@ _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\
 # Other separators, quotes and line ends; what begins a comment, or names the separator.
 _ODD_IN_CSV = re.compile(r"[\t;|'\r\n#]|sep=")
 _MARKED = ("prepared", "mulan", "meka")
+# Cells that are written in a second.
+_RATES = {"prepared": 4e6, "parquet": 1e7, "feather": 1e7, "r": 2e6, "excel": 4e4, ".ods": 4e3}
+_TEXT_RATE = 1e6
 _IN_ONE_TEXT = ("csv", "meka", "svmlight", "xmlc")
 FORMATS = ("prepared", "mulan", "meka", "csv", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
 
@@ -118,16 +122,24 @@ def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: s
     for loss in losses(dataset, file_format):
         warnings.warn(DataNotice(loss, file=path), stacklevel=2)
     beside = written_beside(dataset, path, file_format)
-    if file_format == "prepared":
-        dataset.save(path, overwrite=True)  # the command has asked
-    elif file_format in (*_IN_ONE_TEXT, "mulan"):
-        write_text(path, _text(dataset, path, file_format))
-    else:
-        _write_frame(frame_of(dataset), path, file_format)
-    for other in beside:
-        write_text(other, _label_file(dataset) if other.suffix == ".xml" else _edges(dataset))
+    with stage(f"writing {path.name}", lambda: _writing_seconds(dataset, path, file_format)):
+        if file_format == "prepared":
+            dataset.save(path, overwrite=True)  # the command has asked
+        elif file_format in (*_IN_ONE_TEXT, "mulan"):
+            write_text(path, _text(dataset, path, file_format))
+        else:
+            _write_frame(frame_of(dataset), path, file_format)
+        for other in beside:
+            write_text(other, _label_file(dataset) if other.suffix == ".xml" else _edges(dataset))
     for unmarked in _without_mark(dataset, path, file_format):
         write_record(unmarked, {"dataset": dataset.name, "labels": list(dataset.label_names)})
+
+
+def _writing_seconds(dataset: Dataset, path: Path, file_format: str) -> float:
+    """Return the seconds that writing a dataset is expected to take."""
+    (rows, columns), stores_zeros = dataset.X.shape, file_format not in ("prepared", "mulan", "meka")
+    cells = rows * columns if stores_zeros or not dataset.is_sparse else dataset.X.nnz
+    return cells / _RATES.get(path.suffix.lower(), _RATES.get(file_format, _TEXT_RATE))
 
 
 def require_one_text(file_format: str, place: str) -> None:
@@ -257,7 +269,7 @@ def _svmlight(dataset: Dataset, path: Path, *, xmlc: bool) -> str:
     if np.isnan(X.data).any():
         raise UserError("has no missing values", file=path, hint="choose another format, such as .arff")
     rows = [f"{X.shape[0]} {X.shape[1]} {dataset.Y.shape[1]}"] if xmlc else []
-    for i in range(X.shape[0]):
+    for i in counted(range(X.shape[0]), "rows"):
         entries = slice(X.indptr[i], X.indptr[i + 1])
         labels = ",".join(map(str, dataset.Y.indices[dataset.Y.indptr[i] : dataset.Y.indptr[i + 1]].tolist()))
         pairs = zip((X.indices[entries] + (not xmlc)).tolist(), X.data[entries].tolist(), strict=True)
@@ -289,7 +301,7 @@ def _arff_rows(dataset: Dataset) -> list[str]:
 
     rows = []
     Y = dataset.Y
-    for i in range(dataset.X.shape[0]):
+    for i in counted(range(dataset.X.shape[0]), "rows"):
         labels = Y.indices[Y.indptr[i] : Y.indptr[i + 1]].tolist()
         if dataset.is_sparse:
             entries = slice(dataset.X.indptr[i], dataset.X.indptr[i + 1])

@@ -25,6 +25,7 @@ from mlsieve.data.readers.cells.numbers import (
 )
 from mlsieve.data.readers.delimited import MISSING, RawTable
 from mlsieve.errors import UserError, shortened
+from mlsieve.progress import counted
 
 if TYPE_CHECKING:
     from mlsieve.data.readers.tables import Reading
@@ -79,7 +80,7 @@ def typed_tables(
     label_places = set(labels(header)) if alike else set()
     columns: list[Column] = []
     remarks: dict[Remark, list[str]] = {}
-    for place, name in enumerate(header):
+    for place, name in enumerate(counted(header, "columns")):
         cells = dict.fromkeys(row[place] for table in tables for row in table.rows)
         known = [cell for cell in cells if cell not in missing]
         where = Where(tables, place, name, missing)
@@ -125,7 +126,7 @@ def notice_of(remark: Remark, names: Sequence[str]) -> str:
 def _typed(table: RawTable, columns: Sequence[Column], missing: Collection[str]) -> ArffTable:
     """Return one table's values; headers that differ are refused later, without a look at the values."""
     values = np.full((len(table.rows), len(table.header)), np.nan)
-    for place, column in enumerate(columns):
+    for place, column in enumerate(counted(columns, "columns of values")):
         cells = [row[place] for row in table.rows]
         values[:, place] = [np.nan if cell in missing else column.values[cell] for cell in cells]
     kinds = [column.categories for column in columns] or [None] * len(table.header)
