@@ -73,6 +73,14 @@ def noted_files() -> Iterator[list[Path]]:
 
 
 _noted: list[list[Path]] = []
+_unfinished: set[str] = set()
+
+
+def remove_unfinished() -> None:
+    """Remove what `atomic_path` has begun to write in this process, which is about to end at once."""
+    for name in list(_unfinished):
+        with contextlib.suppress(OSError):
+            os.unlink(name)
 
 
 @contextlib.contextmanager
@@ -98,7 +106,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     if final.is_symlink():  # it stays, and what it leads to is written
         final = Path(os.path.realpath(final))
     temporary: Path | None = None
-    handle: int | None = None
+    name, handle = "", None
     try:
         final.parent.mkdir(parents=True, exist_ok=True)
         of_study = in_marked_folder(final)
@@ -106,6 +114,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
             _remove_leftovers(final)
         handle, name = tempfile.mkstemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)
         temporary = Path(name)
+        _unfinished.add(name)
         _lock(handle)
         yield temporary
         with temporary.open("rb") as stream:
@@ -126,6 +135,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
             hint="free some disk space" if error.errno == errno.ENOSPC else "choose another place",
         ) from error
     finally:
+        _unfinished.discard(name)
         if temporary is not None:
             temporary.unlink(missing_ok=True)
         if handle is not None:
