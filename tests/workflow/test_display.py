@@ -12,7 +12,8 @@ SLOWLY = "sleep 0.2\ncommand=$1; shift"
 
 def run(project, *options):
     command = project.folder / "bin" / "mlsieve"
-    command.write_text(command.read_text().replace("command=$1; shift", SLOWLY))
+    if SLOWLY not in command.read_text():
+        command.write_text(command.read_text().replace("command=$1; shift", SLOWLY))
     return run_in_terminal(project._command(options, True), project.folder, project.variables())
 
 
@@ -29,16 +30,32 @@ def test_a_study_shows_its_steps_running_jobs_and_time_left(project):
     assert any("the requested files are complete" in line or "is finished" in line for line in lines[-4:])
 
 
-def test_a_failed_job_is_shown_in_full(project):
-    text = (project.folder / "bin" / "mlsieve").read_text()
-    text = text.replace(
-        "name=$1", '[ "$command" = grow ] && { echo "no more memory" >&2; exit 1; }\nname=$1', 1
-    )
-    (project.folder / "bin" / "mlsieve").write_text(text)
+FAILING = '[ "$command" = grow ] && { echo "no more memory" >&2; exit 1; }\nname=$1'
+
+
+def fail(project):
+    command = project.folder / "bin" / "mlsieve"
+    command.write_text(command.read_text().replace("name=$1", FAILING, 1))
+
+
+def test_failed_jobs_are_few_lines_with_their_cause_and_log(project):
+    fail(project)
     status, lines = run(project)
     assert status != 0
+    [cause] = [line for line in lines if "no more memory" in line]
+    log = re.fullmatch(r"mlsieve: grow failed: no more memory \(2 jobs, one of their logs: (.*)\)", cause)[1]
+    assert "no more memory" in (project.folder / log).read_text()
+    [count] = [line for line in lines if line.startswith("mlsieve: 2 jobs failed; their commands: ")]
+    assert "Error in rule grow" in (project.folder / count.rpartition(" ")[2]).read_text()
+    assert not any("Error in rule" in line or "RuleException" in line for line in lines)
+    assert len(lines[lines.index(count) :]) < 12
+
+
+def test_failed_jobs_are_shown_in_full_where_that_is_asked_for(project):
+    fail(project)
+    _, lines = run(project, "--verbose")
     assert any("Error in rule grow" in line for line in lines)
-    assert any("no more memory" in line for line in lines)
+    assert any(line.startswith("mlsieve: grow failed: no more memory") for line in lines)
 
 
 def test_quiet_and_verbose_runs_have_no_line(project):

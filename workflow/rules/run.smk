@@ -22,4 +22,4 @@ onsuccess:
 
 onerror:
     display.hide()
-    finish_after_failure(config, workflow.main_snakefile, log)
+    finish_after_failure(config, workflow.main_snakefile, log, display.failures)

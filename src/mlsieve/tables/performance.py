@@ -147,7 +147,7 @@ def _failed_example(study: Study, datasets: Sequence[str]) -> Iterator[Skipped]:
     """Yield a row if the worked example was tried and is missing."""
     data, log = study.content.worked_data, study.paths.log("worked")
     if data is not None and data.key in datasets and study.summaries.worked_failed:
-        yield Skipped(data.id, _reason("worked", log), "failed", "worked", "", log)
+        yield Skipped(data.id, reason_in_log("worked", log), "failed", "worked", "", log)
 
 
 def _damage_message(job: Job, chain: Sequence[Job]) -> str | None:
@@ -167,10 +167,11 @@ def _damage_message(job: Job, chain: Sequence[Job]) -> str | None:
 
 def failure_reason(job: Job) -> str:
     """Return why a job has no output, from the last line of its log."""
-    return _reason(job.step, job.log)
+    return reason_in_log(job.step, job.log)
 
 
-def _reason(step: str, log: str) -> str:
+def reason_in_log(step: str, log: str) -> str:
+    """Return why a job of a step failed, from the last line of its log."""
     try:
         lines = Path(log).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:

@@ -1,6 +1,7 @@
 """A study's run at a terminal: one line with its steps, the running jobs and the time left.
 
-Snakemake's own messages stay in its log file; of these the terminal shows warnings and errors only.
+Snakemake's own messages stay in its log file; of these the terminal shows warnings and errors only, and of
+jobs that failed, in place of their commands, what `mlsieve.workflow.failures` says at the end.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 from mlsieve.progress import Line, State, duration
 from mlsieve.study import STEPS, Study
+from mlsieve.workflow.failures import Failures, is_of_failed_job
 
 _HANDLER = "DefaultStreamHandler"  # Snakemake's, which writes on the terminal
 # Estimates count like so large a share of the work, beside what jobs have really taken.
@@ -141,14 +143,21 @@ class _Handler(logging.Handler):
 
 
 def _is_shown(record: logging.LogRecord) -> bool:
-    return record.levelno >= logging.WARNING
+    return record.levelno >= logging.WARNING and not is_of_failed_job(record)
 
 
 class StudyDisplay:
-    """What a run shows, from Snakemake's ``onstart`` on to its end."""
+    """What a run shows, from Snakemake's ``onstart`` on to its end.
+
+    Attributes
+    ----------
+    failures : Failures
+        The jobs that have failed.
+    """
 
     def __init__(self) -> None:
         self._end: list[Callable[[], None]] = []
+        self.failures = Failures()
 
     def show(self, workflow: Any, study: Study) -> None:
         """Show a run as a line where the standard error is a terminal, and no other way was asked for.
@@ -162,6 +171,8 @@ class StudyDisplay:
         """
         from snakemake.logging import logger
 
+        logger.addHandler(self.failures)
+        self._end.append(lambda: logger.removeHandler(self.failures))
         settings = workflow.output_settings
         terminal = next((one for one in logger.handlers if one.name == _HANDLER), None)
         if terminal is None or settings.verbose or settings.stdout or not sys.stderr.isatty():

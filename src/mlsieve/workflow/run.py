@@ -23,6 +23,7 @@ from mlsieve.files.csv_tables import read_rows
 from mlsieve.files.writing import mark_folder
 from mlsieve.study import STEPS, Study
 from mlsieve.study.parts import is_own
+from mlsieve.workflow.failures import Failures, print_failures
 from mlsieve.workflow.step_settings import changed_slices, restore_slices, write_slices
 
 # Set while a study with failed jobs is being finished from what there is.
@@ -297,7 +298,9 @@ def _set_environment(configuration: Mapping[str, Any]) -> None:
     os.environ[LOG_USAGE] = "1"  # jobs write what they used into their logs, for timings.csv
 
 
-def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: str | Sequence[str]) -> None:
+def finish_after_failure(
+    configuration: Mapping[str, Any], snakefile: str, log: str | Sequence[str], failures: Failures
+) -> None:
     """Make the study's tables, tests, figures and report from the jobs that did not fail.
 
     Snakemake does not start a job whose inputs failed, so the aggregating rules are run once more by
@@ -311,10 +314,15 @@ def finish_after_failure(configuration: Mapping[str, Any], snakefile: str, log: 
         Path of its main Snakefile.
     log : str or sequence of str
         Snakemake's own log files, which show whether the user stopped the run.
+    failures : Failures
+        The jobs that have failed.
     """
-    if finishing() or _stopped_by_user(log):
+    if _stopped_by_user(log):
         return
-    print("mlsieve: some jobs failed; finishing the study from the others", file=sys.stderr)
+    print_failures(failures, [] if finishing() else [log] if isinstance(log, str) else log)
+    if finishing():
+        return
+    print("mlsieve: finishing the study from the other jobs", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
         frozen = Path(folder) / "configuration.json"
         frozen.write_text(json.dumps(dict(configuration)), encoding="utf-8")

@@ -1,0 +1,19 @@
+"""What a run says of its failed jobs."""
+
+from __future__ import annotations
+
+from mlsieve.workflow.failures import failure_lines
+
+
+def test_causes_of_failed_jobs_are_few_lines(tmp_path):
+    for number in range(9):
+        (tmp_path / f"{number}.log").write_text(
+            f"mlsieve: note: x\nmlsieve: a.csv: bad {number // 3}; mend it\n"
+        )
+    jobs = [("rank", str(tmp_path / f"{number}.log")) for number in range(9)]
+    lines = failure_lines([*jobs, ("score", str(tmp_path / "never-run.log"))])
+    assert lines[0] == "9 jobs failed" and len(lines) == 4
+    assert lines[1] == f"rank failed: a.csv: bad 0; mend it (3 jobs, one of their logs: {tmp_path / '0.log'})"
+    [_, line] = failure_lines(jobs[:1])
+    assert line == f"rank failed: a.csv: bad 0; mend it (log: {tmp_path / '0.log'})"
+    assert failure_lines([]) == []
