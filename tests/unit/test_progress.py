@@ -175,10 +175,16 @@ def test_reading_and_writing_count(tmp_path):
     ]
     status, lines = run_in_terminal(command, tmp_path)
     assert status == 0 and lines[-1] == "my.arff, my.xml: 3000 rows"
-    assert any(re.search(r"convert, reading my, \d+ of 301 columns: .* \d+ s left", line) for line in lines)
+    found = [
+        re.search(r"convert, reading my, \d+ of 301 columns: .* (\d+) %, .* left", line) for line in lines
+    ]
+    shares = [int(one[1]) for one in found if one]
+    assert shares and shares == sorted(shares)
     assert any(
         re.search(r"convert, writing my.arff, \d+ of 3000 rows: .* \d+ s left", line) for line in lines
     )
+    status, lines = run_in_terminal([*command[:4], "my.arff", "my2.csv", *command[6:]], tmp_path)
+    assert status == 0 and any(re.search(r"writing my2.csv, [1-5] of 6 blocks", line) for line in lines)
 
 
 def test_counts_of_other_threads_do_not_show():

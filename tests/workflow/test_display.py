@@ -21,7 +21,7 @@ def test_a_study_shows_its_steps_running_jobs_and_time_left(project):
     status, lines = run(project)
     assert status == 0, lines
     shown = [line for line in lines if re.search(r"tiny: \d+ of \d+ steps, \d running.*: .* left", line)]
-    assert shown
+    assert shown and any(re.search(r"\d running \((rank|predict|score)", line) for line in shown)
     done = [int(re.search(r"(\d+) of", line)[1]) for line in shown]
     assert done == sorted(done) and 0 < done[-1]
     assert not any("mlsieve rank" in line or "Select jobs" in line for line in lines[lines.index(shown[0]) :])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from mlsieve.cli._options import (
     OutputFile,
@@ -38,7 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Read, check and write the dataset; print what it holds."""
     from mlsieve.data import load_dataset
+    from mlsieve.data.exchange.writers import writing_seconds
     from mlsieve.data.feature_choices import document_frequency_from
+    from mlsieve.progress import stage
 
     wanted = None if args.document_frequency is None else document_frequency_from(args.document_frequency)
     dataset = load_dataset(
@@ -50,5 +53,8 @@ def run(args: argparse.Namespace) -> None:
         mirror=args.mirror,
         entries=entries_from(args) if args.catalog else None,
     )
-    dataset.save(args.output, overwrite=True)
+    with stage(
+        f"writing {Path(args.output).name}", lambda: writing_seconds(dataset, args.output, "prepared")
+    ):
+        dataset.save(args.output, overwrite=True)
     print(f"{args.output}: {dataset.summary()}", file=sys.stderr)

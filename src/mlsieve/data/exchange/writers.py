@@ -50,6 +50,7 @@ _MARKED = ("prepared", "mulan", "meka")
 # Cells that are written in a second.
 _RATES = {"prepared": 4e6, "parquet": 1e7, "feather": 1e7, "r": 2e6, "excel": 4e4, ".ods": 4e3}
 _TEXT_RATE = 1e6
+_ROWS_AT_ONCE = 500  # of CSV
 _IN_ONE_TEXT = ("csv", "meka", "svmlight", "xmlc")
 FORMATS = ("prepared", "mulan", "meka", "csv", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
 
@@ -122,7 +123,7 @@ def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: s
     for loss in losses(dataset, file_format):
         warnings.warn(DataNotice(loss, file=path), stacklevel=2)
     beside = written_beside(dataset, path, file_format)
-    with stage(f"writing {path.name}", lambda: _writing_seconds(dataset, path, file_format)):
+    with stage(f"writing {path.name}", lambda: writing_seconds(dataset, path, file_format)):
         if file_format == "prepared":
             dataset.save(path, overwrite=True)  # the command has asked
         elif file_format in (*_IN_ONE_TEXT, "mulan"):
@@ -135,11 +136,11 @@ def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: s
         write_record(unmarked, {"dataset": dataset.name, "labels": list(dataset.label_names)})
 
 
-def _writing_seconds(dataset: Dataset, path: Path, file_format: str) -> float:
-    """Return the seconds that writing a dataset is expected to take."""
+def writing_seconds(dataset: Dataset, path: str | os.PathLike[str], file_format: str) -> float:
+    """Return the seconds that writing a dataset in one of `FORMATS` is expected to take."""
     (rows, columns), stores_zeros = dataset.X.shape, file_format not in ("prepared", "mulan", "meka")
     cells = rows * columns if stores_zeros or not dataset.is_sparse else dataset.X.nnz
-    return cells / _RATES.get(path.suffix.lower(), _RATES.get(file_format, _TEXT_RATE))
+    return cells / _RATES.get(Path(path).suffix.lower(), _RATES.get(file_format, _TEXT_RATE))
 
 
 def require_one_text(file_format: str, place: str) -> None:
@@ -227,7 +228,13 @@ def _csv(frame: pd.DataFrame, path: Path) -> str:
     odd = any(_ODD_IN_CSV.search(text) for text in texts)
     separator = "\t" if path.suffix.lower() == ".tsv" else ","
     quoting = csv.QUOTE_NONNUMERIC if odd else csv.QUOTE_MINIMAL
-    return str(frame.to_csv(index=False, sep=separator, quoting=quoting, lineterminator="\n"))
+    parts = []
+    for start in counted(range(0, max(1, len(frame)), _ROWS_AT_ONCE), "blocks of rows"):
+        part = frame.iloc[start : start + _ROWS_AT_ONCE]
+        parts.append(
+            part.to_csv(index=False, header=not start, sep=separator, quoting=quoting, lineterminator="\n")
+        )
+    return "".join(parts)
 
 
 def _write_sheet(frame: pd.DataFrame, path: Path, temporary: Path) -> None:

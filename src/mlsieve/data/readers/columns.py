@@ -78,6 +78,7 @@ def typed_tables(
     header = tables[0].header if alike else []
     left_out = set(unread(header)) if alike else set()
     label_places = set(labels(header)) if alike else set()
+    values = [np.full((len(table.rows), len(table.header)), np.nan) for table in tables]
     columns: list[Column] = []
     remarks: dict[Remark, list[str]] = {}
     for place, name in enumerate(counted(header, "columns")):
@@ -90,13 +91,15 @@ def typed_tables(
         columns.append(column or _nominal(known))
         for remark in columns[-1].remarks:
             remarks.setdefault(remark, []).append(name)
+        for table, own in zip(tables, values, strict=True):
+            own[:, place] = _values(table, place, columns[-1], missing)
     if decimal is None:
         _refuse_thousands(columns, tables, missing)
     tables[0].notices.extend(notice_of(remark, names) for remark, names in remarks.items())
     for table in tables:
         table.tell()
     tell_of_unused(tokens, set(declared.values()), tables[0].path)
-    return [_typed(table, columns, missing) for table in tables]
+    return [_typed(table, columns, own) for table, own in zip(tables, values, strict=True)]
 
 
 def nominal_columns(reading: Reading, header: Sequence[str], path: str) -> list[str]:
@@ -123,12 +126,13 @@ def notice_of(remark: Remark, names: Sequence[str]) -> str:
     return f"{len(names)} columns have {remark.what}: {remark.reading} ({shown}{', ...' * (len(names) > 5)})"
 
 
-def _typed(table: RawTable, columns: Sequence[Column], missing: Collection[str]) -> ArffTable:
-    """Return one table's values; headers that differ are refused later, without a look at the values."""
-    values = np.full((len(table.rows), len(table.header)), np.nan)
-    for place, column in enumerate(counted(columns, "columns of values")):
-        cells = [row[place] for row in table.rows]
-        values[:, place] = [np.nan if cell in missing else column.values[cell] for cell in cells]
+def _values(table: RawTable, place: int, column: Column, missing: Collection[str]) -> list[float]:
+    cells = (row[place] for row in table.rows)
+    return [np.nan if cell in missing else column.values[cell] for cell in cells]
+
+
+def _typed(table: RawTable, columns: Sequence[Column], values: np.ndarray) -> ArffTable:
+    """Return one table; headers that differ are refused later, without a look at the values."""
     kinds = [column.categories for column in columns] or [None] * len(table.header)
     attributes = tuple(Attribute(name, kind, 1) for name, kind in zip(table.header, kinds, strict=True))
     return ArffTable(table.path, "", attributes, values, np.array(table.lines, dtype=np.int64))
