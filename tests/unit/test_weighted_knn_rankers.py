@@ -51,14 +51,6 @@ def test_negative_importances_count_as_zero():
     np.testing.assert_array_equal(weights, np.maximum(ranker.feature_importances_, 0))
 
 
-def test_a_negative_weight_that_is_given_is_refused():
-    data = np.arange(8.0).reshape(4, 2), np.eye(2, dtype=int)[[0, 1, 0, 1]]
-    for weights in ([-1, 2], np.array([0.5, -1e-9]), pd.Series([-1.0, 1.0])):
-        with pytest.raises(ValueError, match=r"weight [01] is -.*; give numpy.maximum\(weights, 0\)"):
-            WeightedKNN(k=1, weights=weights).fit(*data)
-    assert WeightedKNN(k=1, weights=[0, 2]).fit(*data).weights_.tolist() == [0, 2]
-
-
 class Recorder(BaseEstimator):
     """A ranker that notes how many rows it has seen, and which."""
 

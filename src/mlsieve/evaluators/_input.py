@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mlsieve.errors import InvalidSetting, number_of
@@ -39,15 +37,3 @@ def checked_weights(weightings: np.ndarray, n_features: int) -> np.ndarray:
     if not np.isfinite(weightings).all():
         raise InvalidSetting("a weight is not a finite number", hint="make the ranking again")
     return np.maximum(weightings, 0.0)
-
-
-def not_negative(weights: Any) -> np.ndarray:
-    """Return weights that were given one by one as float64, shape (F,); refuse a negative one."""
-    given = np.asarray(weights, dtype=np.float64)
-    if (given < 0).any():
-        place = int(np.flatnonzero(given < 0)[0])
-        raise InvalidSetting(
-            f"weight {place} is {given.flat[place]:g}, and must be at least 0",
-            hint="give numpy.maximum(weights, 0), or the ranker: its negative importances count as 0",
-        )
-    return given

@@ -14,7 +14,7 @@ from mlsieve.data.validation import label_targets, validated
 from mlsieve.distances.features import feature_distance
 from mlsieve.errors import InvalidSetting
 from mlsieve.evaluators._estimator import LabelClassifier
-from mlsieve.evaluators._input import checked_k, checked_ranges, checked_weights, not_negative
+from mlsieve.evaluators._input import checked_k, checked_ranges, checked_weights
 from mlsieve.evaluators._search import make_search
 from mlsieve.evaluators.weighted_knn import count_votes
 from mlsieve.hierarchy import Hierarchy
@@ -35,11 +35,11 @@ class WeightedKNN(LabelClassifier):
         Rows that scale numeric features to [0, 1]: the training rows, or also those given to `fit` as
         `X_other`. Values outside the range are not clipped.
     weights : array-like of shape (F,), ranker or selector, optional
-        Weights of the features, at least 0; all 1 by default. A ranker or a selector is cloned and fitted to
-        the rows given to `fit`, so that cross-validation ranks inside each fold: its importances are the
-        weights, negative ones counting as 0, and of selected features each counts 1 and all others 0. A
-        selector is anything with ``get_support``, a ranker anything with ``feature_importances_``. Its
-        parameters `nominal` and `hierarchy` are those given here, where it leaves them None.
+        Weights of the features, negative ones counting as 0; all 1 by default. A ranker or a selector is
+        cloned and fitted to the rows given to `fit`, so that cross-validation ranks inside each fold: its
+        importances are the weights, and of selected features each counts 1 and all others 0. A selector is
+        anything with ``get_support``, a ranker anything with ``feature_importances_``. Its parameters
+        `nominal` and `hierarchy` are those given here, where it leaves them None.
     nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
         Nominal features, which hold category positions 0, 1, ... and are compared for equality only; all
         numeric by default.
@@ -142,7 +142,7 @@ class WeightedKNN(LabelClassifier):
                 hint="give one that is made, such as ReliefRanker()",
             )
         if not hasattr(self.weights, "fit"):
-            return not_negative(self._in_order(self.weights))
+            return np.asarray(self._in_order(self.weights), dtype=np.float64)
         ranker = clone(self.weights)
         known = ranker.get_params(deep=False)
         for name in ("nominal", "hierarchy"):
