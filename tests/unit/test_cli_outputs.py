@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 
 from mlsieve.cli import main
 from mlsieve.files.ownership import written_by_mlsieve
+from mlsieve.plots import save_figure
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
@@ -80,7 +81,10 @@ def test_a_foreign_file_stays_without_force(name, files, capsys):
     path.write_text("my own notes\n")
     assert main(words) == 2
     said = capsys.readouterr().err
-    assert said.count("\n") == 1 and "is there already, and is not known to be mlsieve's" in said
+    assert (
+        said.count("\n") == 1
+        and "already exists, and mlsieve did not write it or someone has changed it since" in said
+    )
     assert path.read_text() == "my own notes\n"
     assert main([*words, "--force"]) == 0, capsys.readouterr().err
     assert path.read_bytes() != b"my own notes\n"
@@ -106,14 +110,14 @@ def test_data_that_were_changed_since_stay_without_force(name, files, capsys):
     path.write_bytes(edited)
     assert main(words) == 2 and path.read_bytes() == edited
     said = capsys.readouterr().err
-    assert f"{path}: is there already, and is not known to be mlsieve's" in said
+    assert f"{path}: already exists, and mlsieve did not write it or someone has changed it since" in said
     assert main([*words, "--force"]) == main(words) == 0 and path.read_bytes() != edited
 
 
 def test_a_foreign_file_under_the_name_of_a_record_stays(files, capsys):
     Path("data.csv.json").write_text('{"my": "notes"}')
     assert main(["convert", *DATA, "data.csv"]) == 2
-    assert "data.csv.json: is there already" in capsys.readouterr().err
+    assert "data.csv.json: already exists" in capsys.readouterr().err
     assert not Path("data.csv").exists() and Path("data.csv.json").read_text() == '{"my": "notes"}'
 
 
@@ -130,8 +134,23 @@ def test_figures_of_any_length_are_known(n_points, suffix, elsewhere):
     figure = Figure()
     x = np.random.default_rng(0).random(n_points)
     figure.subplots().plot(x, x[::-1], ".")
-    figure.savefig(f"figure.{suffix}")
+    save_figure(figure, f"figure.{suffix}")
     assert written_by_mlsieve(f"figure.{suffix}")
+
+
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+def test_a_figure_of_others_stays_without_force(suffix, files, capsys):
+    words = ["figures", "--tests", "compared/tests.csv", "--performance", "results.csv"]
+    words += ["--ranks", "compared/average_ranks.csv", "--formats", suffix, "-o", "drawn"]
+    assert main(["compare", "results.csv", "-o", "compared"]) == 0
+    assert main(words) == main(words) == 0, capsys.readouterr().err
+    path = next(Path("drawn").glob(f"*.{suffix}"))
+    Figure().savefig(path)
+    assert not written_by_mlsieve(path)
+    before = path.read_bytes()
+    assert main(words) == 2 and path.read_bytes() == before
+    assert f"{path}: already exists" in capsys.readouterr().err
+    assert main([*words, "--force"]) == main(words) == 0 and path.read_bytes() != before
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -202,7 +221,7 @@ def test_a_folder_of_rankings_keeps_a_foreign_file_of_that_name(files, capsys):
     Path("many/notes.csv").write_text("a,b\n1,2\n")
     words = ["rank", *DATA, "--trees", "2,10", "-o", "many/"]
     assert main(words) == 2
-    assert "trees-02.csv: is there already" in capsys.readouterr().err
+    assert "trees-02.csv: already exists" in capsys.readouterr().err
     assert main([*words, "--force"]) == 0
     assert main(words) == 0
     assert Path("many/notes.csv").read_text() == "a,b\n1,2\n"
@@ -212,7 +231,7 @@ def test_a_folder_of_comparisons_keeps_a_foreign_file_of_that_name(files, capsys
     Path("compared").mkdir()
     Path("compared/tests.csv").write_text("a,b\n1,2\n")
     assert main(["compare", "results.csv", "-o", "compared"]) == 2
-    assert "tests.csv: is there already" in capsys.readouterr().err
+    assert "tests.csv: already exists" in capsys.readouterr().err
     assert [path.name for path in Path("compared").iterdir()] == ["tests.csv"]
     assert main(["compare", "results.csv", "-o", "compared", "--force"]) == 0
     assert main(["compare", "results.csv", "-o", "compared"]) == 0
@@ -258,7 +277,10 @@ def test_what_someone_has_edited_stays_without_force(name, files, capsys):
     written = path.read_text()
     path.write_text(written + EDITED[name])
     assert main(words) == 2 and path.read_text() == written + EDITED[name]
-    assert f"{path}: is there already, and is not known to be mlsieve's" in capsys.readouterr().err
+    assert (
+        f"{path}: already exists, and mlsieve did not write it or someone has changed it since"
+        in capsys.readouterr().err
+    )
     assert main([*words, "--force"]) == main(words) == 0
     assert path.read_text() == written
 
@@ -270,7 +292,7 @@ def test_the_example_does_not_replace_data_of_its_user(name, elsewhere, capsys):
     Path(name).write_text("".join(lines[:-5] + lines[-1:]))
     edited = Path(name).read_text()
     assert main(["example"]) == 2 and Path(name).read_text() == edited
-    assert f"{name}: is there already" in capsys.readouterr().err
+    assert f"{name}: already exists" in capsys.readouterr().err
     assert main(["example", "--force"]) == 0 and Path(name).read_text() == "".join(lines)
 
 

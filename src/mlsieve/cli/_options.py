@@ -70,8 +70,8 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--label-separator",
         metavar="TEXT",
-        help="between the labels of such a cell (default: ;, | or a comma, whichever occurs; else a slash or"
-        " a blank); also tab, space",
+        help="the text between the labels of such a cell, also tab or space; by default the first of"
+        " semicolon, vertical bar, comma, slash and space that the column contains",
     )
     parser.add_argument(
         "--positive",
@@ -464,7 +464,7 @@ def require_replaceable(path: str, *, force: bool) -> None:
         raise UserError(f"the folder '{folder}' is read-only", file=path, hint="choose another place")
     if os.path.isfile(place) and not force and not written_by_mlsieve(place):
         raise UserError(
-            "is there already, and is not known to be mlsieve's",
+            "already exists, and mlsieve did not write it or someone has changed it since",
             file=path,
             hint="choose another name, or replace it with --force",
         )

@@ -45,11 +45,13 @@ _BEGINNINGS = (
     "paper,kind,place,question,measure,",
     "paper,place,measure,published,",
 )
-_FIGURE = (b"Matplotlib",)
+# The creator that the metadata of a figure name. Other figures of Matplotlib name another.
+FIGURE_CREATOR = "mlsieve, with Matplotlib"
+_CREATOR = FIGURE_CREATOR.encode()
 _NAMES = {
-    ".svg": _FIGURE,
-    ".pdf": _FIGURE,
-    ".png": _FIGURE,
+    ".svg": (b"<dc:title>%s</dc:title>" % _CREATOR,),
+    ".pdf": (b"/Creator (%s)" % _CREATOR,),
+    ".png": (b"tEXtSoftware\0%s" % _CREATOR,),
     ".html": (b'<meta name="generator" content="mlsieve ',),
 }
 # What a text says of who wrote it; the checksum is that of the text without its digits.
@@ -97,7 +99,7 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
     if beginning.startswith(b"PK"):
         return kind_of(path) is not None
     if path.suffix == ".json":
-        return _has_keys(beginning, _WITHOUT_RECORD)
+        return beginning.strip() == b"[]" or _has_keys(beginning, _WITHOUT_RECORD)
     signature = _SIGNED.search(beginning)
     if signature is not None:
         content = path.read_bytes()

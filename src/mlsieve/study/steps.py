@@ -182,7 +182,7 @@ _TABLE = (
     ),
     Step(
         "figures",
-        version=11,
+        version=12,
         tables={"figures": "figures/figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from mlsieve.cli._options import add_direction_arguments, directions_from, words
+from mlsieve.cli._options import add_direction_arguments, directions_from, require_replaceable, words
 
 HELP = "draw critical-distance diagrams, saturation curves, radar plots and differences from the references"
 EXAMPLE = (
@@ -122,8 +122,12 @@ def run(args: argparse.Namespace) -> int:
                 f"mlsieve: no figures of the dataset '{name}': the table has no values of it", file=sys.stderr
             )
     folder, index = Path(args.output), []
+    require_replaceable(str(folder / "figures.json"), force=args.force)
     for draw in counted(functions, "kinds of figures"):
-        for name, drawing in draw(material).items():
+        drawings = draw(material)
+        for path in (folder / f"{name}.{suffix}" for name in drawings for suffix in formats):
+            require_replaceable(str(path), force=args.force)
+        for name, drawing in drawings.items():
             for suffix in formats:
                 save_figure(drawing.figure, folder / f"{name}.{suffix}")
             index.append(

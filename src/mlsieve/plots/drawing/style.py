@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from mlsieve.analysis.sentences.wording import number_of
+from mlsieve.files.ownership import FIGURE_CREATOR
 from mlsieve.files.writing import atomic_path
 
 FONT_SIZE = 9.0
@@ -82,6 +83,8 @@ def text_size(text: str, size: float = FONT_SIZE) -> tuple[float, float]:
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write a figure, whole or not at all; equal figures give equal bytes.
 
+    Its metadata name mlsieve, so that a command may write over it and over no other figure.
+
     Parameters
     ----------
     figure : matplotlib Figure
@@ -89,7 +92,11 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
         Ends in .svg, .pdf or .png.
     """
     suffix = Path(path).suffix.lstrip(".").lower()
-    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}[suffix]
+    metadata = {
+        "svg": {"Creator": FIGURE_CREATOR, "Date": None},
+        "pdf": {"Creator": FIGURE_CREATOR, "CreationDate": None},
+        "png": {"Software": FIGURE_CREATOR},
+    }[suffix]
     with styled(), atomic_path(path) as temporary:
         figure.savefig(temporary, format=suffix, metadata=metadata, dpi=150)
 
