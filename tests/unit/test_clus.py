@@ -254,7 +254,7 @@ def test_names_that_stand_twice_get_a_number(write):
         (
             "@relation r\n@attribute a numeric\n@attribute l {0,1}\n@data\n1,1\n",
             {"label_count": -1, "classes": "used"},
-            "classes with dataset 't', which has no hierarchy",
+            "classes applies to classes in a hierarchy only, and dataset 't' has none",
         ),
     ],
 )

@@ -139,8 +139,14 @@ def test_the_standard_output_takes_text(file_format, capsys):
         (["s.npz", "d.docx"], "no format has the ending '.docx'"),
         (["s.npz", "d.csv.gz"], "compressed output is not supported; give d.csv"),
         (["s.npz", "s.npz"], "is given for both DATA and --output"),
-        (["nominal.csv", "d.svm", "--label-count", "-1"], "has no categories, and 1 features are nominal"),
-        (["gaps.csv", "d.svm", "--label-count", "-1"], "has no missing values"),
+        (
+            ["nominal.csv", "d.svm", "--label-count", "-1"],
+            "d.svm: an svmlight file cannot hold categories, and 1 feature is nominal; choose",
+        ),
+        (
+            ["gaps.csv", "d.svm", "--label-count", "-1"],
+            "d.svm: an svmlight file cannot hold missing values, and the dataset has some; choose",
+        ),
         (["gaps.csv", "d.csv", "--label-count", "-1", "--part", "test"], "has no such rows"),
     ],
 )

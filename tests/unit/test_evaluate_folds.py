@@ -301,5 +301,5 @@ def test_a_default_of_more_features_than_there_are_is_named(elsewhere, capsys):
 
 def test_the_list_of_methods_says_what_no_number_of_features_means(capsys):
     assert main(["methods", "scls"]) == 0
-    said = "integer of at least 1 or number from 1e-09 to 1 or none; none is ceil(sqrt(n)) for a dataset of n"
-    assert f"--set k=none  ({said} rows)" in capsys.readouterr().out
+    said = "integer of at least 1, number greater than 0 and at most 1 or none; none is ceil(sqrt(n)) for"
+    assert f"--set k=none  ({said} a dataset of n rows)" in capsys.readouterr().out

@@ -151,8 +151,11 @@ def test_a_folder_that_is_a_file_is_one_line(made, tmp_path, capsys):
     [
         ("--seed 99999999999999999999999", "seed 99999999999999999999999 is out of range"),
         ("--seed -1", "seed -1 is out of range"),
-        ("--set max_features=nan", "max_features = nan is not accepted; give an integer of at least 1 or"),
-        ("--set bootstrap=maybe", "give true or false or none"),
+        (
+            "--set max_features=nan",
+            "max_features = nan is not accepted; give an integer of at least 1, a number",
+        ),
+        ("--set bootstrap=maybe", "give true, false or none"),
         ("--set min_leaf=2 --set min_leaf=3", "given twice"),
         ("--set alpha=0.3 --score genie3", "a setting of the score symbolic"),
         ("--ensemble bgging", "did you mean 'bagging'"),
@@ -220,10 +223,14 @@ def test_a_full_standard_output_is_one_line(made):
 
 def test_methods_lists_and_shows(capsys):
     assert main(["methods"]) == 0
-    assert "weighted-knn" in capsys.readouterr().out
+    listed = capsys.readouterr().out
+    assert "weighted-knn" in listed and "`" not in listed
+    assert "Mean of |Y and P| / |Y or P| (Jaccard)." in listed
+    tasks = [line.split()[1:3] for line in listed.splitlines() if line.startswith("  relief ")]
+    assert tasks[0] == ["mlc,", "hmlc"]  # of the ranker; a question has that id, too
     assert main(["methods", "pct"]) == 0
     shown = capsys.readouterr().out
-    assert "--set max_features=none  (integer of at least 1 or number from 1e-06 to 1 or sqrt" in shown
+    assert "--set max_features=none  (integer of at least 1, number from 1e-06 to 1, sqrt" in shown
     assert main(["methods", "ptc"]) == 2
     assert "did you mean 'pct'" in capsys.readouterr().err
 

@@ -88,7 +88,10 @@ def test_a_refusal_names_the_option(files, words, capsys):
     told = capsys.readouterr().err.splitlines()[-1]
     assert "is not for" in told and "take its classes as flat labels (--flatten; in a study" in told
     assert main(["rank", "flat/tree.csv", "--label-count=-4", "--flatten", "--method", "scls"]) == 2
-    assert "flatten with dataset 'tree', which has no hierarchy; leave it out" in capsys.readouterr().err
+    assert (
+        "flatten applies to classes in a hierarchy only, and dataset 'tree' has none; leave it out"
+        in capsys.readouterr().err
+    )
 
 
 def test_a_study_flattens_its_own_data_and_those_of_the_catalog(files):

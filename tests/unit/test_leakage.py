@@ -64,10 +64,10 @@ def refused(capsys, words, message, ranking="r.csv") -> None:
         status, out, told = run(capsys, *given)
         assert status == 2 and not out and not Path(output).exists(), told
         assert told.startswith(f"mlsieve: {ranking}: {message}") and told.count("\n") == 1
-        assert told.endswith("or give --allow-leakage to see figures that are too good\n")
+        assert told.endswith("or give --allow-leakage to compute measures that are too optimistic\n")
         status, _, told = run(capsys, *given, "--allow-leakage")
         assert status == 0 and Path(output).exists()
-        assert told == f"{ranking}: {message}; its figures are too good\n"
+        assert told == f"mlsieve: note: {ranking}: {message}; its measures are too optimistic\n"
         Path(output).unlink()
 
 
@@ -127,7 +127,7 @@ def test_files_are_recognised_by_their_content(capsys):
 def test_a_ranking_of_others_is_named(capsys):
     Ranking(np.ones(2), ("rain", "wind")).to_csv("r.csv")
     assert not Path("r.csv.json").exists()
-    note = "r.csv: has no record of the rows that it was learned on; test rows may be among them\n"
+    note = "mlsieve: note: r.csv: has no record of the rows that it was learned on; test rows may be among them\n"
     accepted(capsys, HOLDOUT, note=note)
     RankingBundle((Ranking(np.ones(2), ("rain", "wind")),), {}).save("r.npz")
     accepted(capsys, HOLDOUT, "r.npz", note.replace("r.csv", "r.npz"))
@@ -167,7 +167,9 @@ def test_rows_are_recognised_under_other_numbers(capsys):
     ranked(capsys, "tr.csv", *count)
     accepted(capsys, split)
     words = ("tr.csv", "--test", "full.csv", *count)
-    said = "note: tr: 60 of the 90 test rows equal training rows: figures may be too good (check --test)"
+    said = (
+        "note: tr: 60 of the 90 test rows equal training rows: measures may be too optimistic (check --test)"
+    )
     status, _, told = run(capsys, "evaluate", *words, "--ranking", "r.csv", *SETTINGS)
     assert status == 2
     assert "r.csv: was learned on rows that equal 60 of the 90 test rows of dataset 'tr'; rank" in told
@@ -180,11 +182,13 @@ def test_rows_are_recognised_under_other_numbers(capsys):
     refused(capsys, split, "was learned on rows that equal 30 of the 30 test rows of dataset 'tr'", "r.npz")
     Path("other.csv").write_text(header + "".join(rows[:59] + rows[60:61]))
     ranked(capsys, "other.csv", *count)
-    note = "r.csv: was learned on other data than dataset 'tr'; 1 of the 30 test rows of dataset 'tr' equals"
+    note = "mlsieve: note: r.csv: was learned on other data than dataset 'tr'; 1 of the 30 test rows of dataset 'tr' equals"
     accepted(capsys, split, note=f"{note} a row that it was learned on, perhaps by chance\n")
     Path("other.csv").write_text(header + "".join(rows[:59]))
     ranked(capsys, "other.csv", *count)
-    note = "r.csv: was learned on other data than dataset 'tr'; no test row equals one of these\n"
+    note = (
+        "mlsieve: note: r.csv: was learned on other data than dataset 'tr'; no test row equals one of these\n"
+    )
     accepted(capsys, split, note=note)
 
 
@@ -207,7 +211,9 @@ def test_a_record_of_an_earlier_version_is_read(capsys):
     Path("r.csv.json").write_text(json.dumps(content))
     refused(capsys, HOLDOUT, "was learned on 13 of the 13 test rows of dataset 'whole'")
     Path("train.csv").write_text(HEADER + "9,9,1,1\n" + "".join(ROWS[1:30]))
-    note = "r.csv: was learned on other data than dataset 'train'; test rows may be among them\n"
+    note = (
+        "mlsieve: note: r.csv: was learned on other data than dataset 'train'; test rows may be among them\n"
+    )
     accepted(capsys, PARTS, note=note)
 
 
@@ -334,7 +340,7 @@ def test_bundles_of_a_study_stay_as_they_are(capsys):
 def test_a_foreign_file_beside_a_ranking_stays(capsys):
     Path("r.csv.json").write_text("my notes\n")
     status, _, told = run(capsys, "rank", *WHOLE, *RANK, "-o", "r.csv")
-    assert status == 2 and told.startswith("mlsieve: r.csv.json: is there already") and told.count("\n") == 1
+    assert status == 2 and told.startswith("mlsieve: r.csv.json: already exists") and told.count("\n") == 1
     assert not Path("r.csv").exists()
     Path("many").mkdir()
     Path("many/size-100.csv.json").write_text("my notes\n")

@@ -120,7 +120,7 @@ def test_what_a_key_accepts_in_words():
     assert {key: accepted_values(schema) for key, schema in properties.items()} == {
         "kind": "one or two",
         "count": "integer from 1 to 9",
-        "share": "number of more than 0 and less than 1 or none",
+        "share": "number greater than 0 and less than 1 or none",
         "names": "list of texts",
         "sizes": "mapping of names to integers or none",
         "inner": "mapping or none",
@@ -131,11 +131,22 @@ def test_what_a_key_accepts_in_words():
     ("schema", "words"),
     [
         ({"type": "number", "minimum": 0, "maximum": 1}, "a number from 0 to 1"),
-        ({"type": "number", "exclusiveMinimum": 0, "maximum": 1}, "a number of more than 0 and at most 1"),
+        ({"type": "number", "exclusiveMinimum": 0, "maximum": 1}, "a number greater than 0 and at most 1"),
         ({"type": ["integer", "null"], "minimum": 2}, "an integer of at least 2 or none"),
         ({"anyOf": [{"type": "integer", "maximum": 5}, {"enum": ["all"]}]}, "an integer of at most 5 or all"),
         ({"type": "array", "items": {"type": "integer"}}, "a list of integers"),
         ({"type": "boolean"}, "true or false"),
+        ({"type": ["boolean", "null"]}, "true, false or none"),
+        (
+            {
+                "anyOf": [
+                    {"type": "integer", "minimum": 1},
+                    {"type": "number", "maximum": 1},
+                    {"type": "null"},
+                ]
+            },
+            "an integer of at least 1, a number of at most 1 or none",
+        ),
     ],
 )
 def test_what_a_key_accepts_in_a_sentence(schema, words):
@@ -204,7 +215,7 @@ def test_a_new_questions_keys_are_checked_and_read_without_a_change_elsewhere(ow
         ),
         (
             {"rounding": "3"},
-            ["rounding: '3' is not accepted; give none or an integer from 0 to 15 or a mapping"],
+            ["rounding: '3' is not accepted; give none, an integer from 0 to 15 or a mapping"],
         ),
         ({"column_order": {"trees": 0}}, ["column_order.trees: 0 is too small; give at least 1"]),
         (

@@ -113,5 +113,5 @@ def test_a_series_of_weights_follows_the_names_of_the_features():
     turned = pd.Series({"b": 0.0, "a": 1.0})
     found = WeightedKNN(k=3, weights=turned).fit(X, Y).predict_proba(X)
     np.testing.assert_array_equal(found, WeightedKNN(k=3, weights=[1.0, 0.0]).fit(X, Y).predict_proba(X))
-    with pytest.raises(ValueError, match="weights = 'relief' is no ranker; give one that is made"):
+    with pytest.raises(ValueError, match="weights = 'relief' is not a ranker; give an estimator"):
         WeightedKNN(weights="relief").fit(X, Y)

@@ -126,4 +126,4 @@ def evaluations_from(args: argparse.Namespace, notes: list[str]) -> Iterator[Eva
 def print_notes(notes: list[str]) -> None:
     """Print lines on standard error, each once; commands do so at their end, since an error is one line."""
     for note in dict.fromkeys(notes):
-        print(printable(note), file=sys.stderr)
+        print(printable(f"mlsieve: note: {note}"), file=sys.stderr)

@@ -122,9 +122,11 @@ def with_choices(dataset: Dataset, choices: ClassChoices) -> Dataset:
     """
     if dataset.hierarchy is None:
         if choices.given:
+            names, several = " and ".join(choices.given), len(choices.given) > 1
             raise UserError(
-                f"{', '.join(choices.given)} with dataset '{dataset.name}', which has no hierarchy",
-                hint="leave it out, or give a hierarchy",
+                f"{names} {'apply' if several else 'applies'} to classes in a hierarchy only, and dataset"
+                f" '{dataset.name}' has none",
+                hint=f"leave {'them' if several else 'it'} out, or give a hierarchy",
             )
         return dataset
     hierarchy = dataset.hierarchy

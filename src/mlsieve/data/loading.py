@@ -103,8 +103,8 @@ def load_dataset(
     label_column : str, optional
         A column whose cells hold sets of labels, such as ``sea;beach``.
     label_separator : str, optional
-        Between the labels of a cell of `label_column`; default: ``;``, ``|`` or ``,``, whichever occurs, else
-        a slash or a blank, see `mlsieve.data.label_values.label_sets`.
+        The text between the labels of a cell of `label_column`; default: the first of ``;``, ``|``, ``,``,
+        ``/`` and a space that the column contains, see `mlsieve.data.label_values.label_sets`.
     positive : str, optional
         The value of a label that is set, while any other, and a missing cell, is not; default: 1, or true,
         yes, t or y.

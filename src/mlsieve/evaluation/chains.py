@@ -322,7 +322,7 @@ def require_fit(method: ChainMethod, dataset: Dataset, seed: int) -> None:
     if dataset.task == "hmlc":
         raise UserError(
             f"method '{method.entry.id}' is not for dataset '{dataset.name}', whose classes have a hierarchy:"
-            " it would predict classes without those above them",
+            " it could predict a class without the classes above it",
             hint=f"{FLATTEN}, or evaluate rankings with 'mlsieve evaluate'",
         )
     raise UserError(

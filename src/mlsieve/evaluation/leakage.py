@@ -22,7 +22,10 @@ from mlsieve.files.writing import is_of_study
 from mlsieve.rankings.files import Ranking
 
 _PERHAPS = "test rows may be among them"
-_HINT = "rank the training part of the same split, or give --allow-leakage to see figures that are too good"
+_HINT = (
+    "rank the training part of the same split, or give --allow-leakage to compute measures that are too"
+    " optimistic"
+)
 
 
 def require_unseen(
@@ -67,7 +70,7 @@ def require_unseen(
         if problem is not None:
             if not allow_leakage:
                 raise UserError(problem, file=where, hint=_HINT)
-            notes.append(f"{where}: {problem}; its figures are too good")
+            notes.append(f"{where}: {problem}; its measures are too optimistic")
     return list(dict.fromkeys(notes))
 
 

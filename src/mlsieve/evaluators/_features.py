@@ -18,11 +18,12 @@ import numpy as np
 from mlsieve.rankings.files import Ranking
 from mlsieve.rankings.selection import feature_count
 from mlsieve.registry import AtLeast, AtMost
+from mlsieve.registry.parameters import MoreThan
 
 __all__ = ["FeatureCount", "Points", "feature_count", "prefix_sizes", "prefix_weights"]
 
 FeatureCount = (
-    Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] | Literal["sqrt", "log2", "all"]
+    Annotated[int, AtLeast(1)] | Annotated[float, MoreThan(0), AtMost(1)] | Literal["sqrt", "log2", "all"]
 )
 Points = Annotated[int, AtLeast(1)] | Literal["all"]
 

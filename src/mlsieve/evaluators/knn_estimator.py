@@ -138,8 +138,8 @@ class WeightedKNN(LabelClassifier):
             return np.ones(n_features)
         if isinstance(self.weights, type | str):
             raise InvalidSetting(
-                f"weights = {self.weights!r} is no ranker",
-                hint="give one that is made, such as ReliefRanker()",
+                f"weights = {self.weights!r} is not a ranker",
+                hint="give an estimator, such as weights=ReliefRanker()",
             )
         if not hasattr(self.weights, "fit"):
             return np.asarray(self._in_order(self.weights), dtype=np.float64)

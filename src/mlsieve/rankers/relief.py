@@ -21,6 +21,7 @@ from mlsieve.distances.label_sets import (
 from mlsieve.errors import DataNotice, UserError, number_of
 from mlsieve.hierarchy import ClassWeights, Hierarchy
 from mlsieve.registry import AtLeast, AtMost, register
+from mlsieve.registry.parameters import MoreThan
 from mlsieve.relief.multi_label import TargetDistance, relief_scores
 
 Distance = Literal["f1", "hamming", "accuracy", "subset", "hierarchical"]
@@ -74,12 +75,12 @@ def relief_importances(
     *,
     distance: Distance | None = None,
     k: Annotated[int, AtLeast(1)] = _NEIGHBORS,
-    m: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] = 0.25,
+    m: Annotated[int, AtLeast(1)] | Annotated[float, MoreThan(0), AtMost(1)] = 0.25,
     sigma: Annotated[float, AtLeast(0)] = 0.0,
     mu: LargestOf | None = None,
     definition: Definition = "paper",
     class_weights: ClassWeights | None = None,
-    class_weight_decay: Annotated[float, AtLeast(1e-9), AtMost(1)] | None = None,
+    class_weight_decay: Annotated[float, MoreThan(0), AtMost(1)] | None = None,
     hierarchy: Hierarchy | None = None,
     nominal: Any = None,
     n_categories: Any = None,

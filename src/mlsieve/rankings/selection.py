@@ -13,11 +13,12 @@ from mlsieve.errors import DataNotice, UserError, number_of
 from mlsieve.rankings.files import Ranking
 from mlsieve.rankings.ties import tie_levels
 from mlsieve.registry import AtLeast, AtMost
+from mlsieve.registry.parameters import MoreThan
 
 FeatureCount = int | float | Literal["sqrt", "log2", "all"]
 # A selector's parameter k.
 SelectionSize = Annotated[
-    Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] | None,
+    Annotated[int, AtLeast(1)] | Annotated[float, MoreThan(0), AtMost(1)] | None,
     "none is ceil(sqrt(n)) for a dataset of n rows",
 ]
 

@@ -254,7 +254,7 @@ def _typed(text: str) -> Any:
 _TYPES: dict[str, type] = {"integer": int, "number": numbers.Real, "string": str, "null": type(None)}
 _BOUNDS: tuple[tuple[str, Callable[[Any, Any], bool], str], ...] = (
     ("minimum", operator.ge, "at least"),
-    ("exclusiveMinimum", operator.gt, "more than"),
+    ("exclusiveMinimum", operator.gt, "greater than"),
     ("maximum", operator.le, "at most"),
     ("exclusiveMaximum", operator.lt, "less than"),
 )
@@ -290,7 +290,7 @@ def _types(schema: Mapping[str, Any]) -> list[str]:
     return [kinds] if isinstance(kinds, str) else list(kinds)
 
 
-_WORDS = {"null": "none", "boolean": "true or false", "string": "text"}
+_WORDS = {"null": ["none"], "boolean": ["true", "false"], "string": ["text"]}
 _ARTICLES = {"integer": "an ", "number": "a ", "array": "a ", "object": "a "}
 
 
@@ -303,32 +303,38 @@ def accepted_values(schema: Mapping[str, Any], *, article: bool = False) -> str:
     article : bool
         ``an integer of at least 1 or none``, for a sentence; else ``integer of at least 1 or none``.
     """
+    texts = _alternatives(schema, article) or ["anything"]
+    return " or ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+
+
+def _alternatives(schema: Mapping[str, Any], article: bool) -> list[str]:
+    """Return in words the kinds of values that a schema accepts, one by one."""
     options = schema.get("anyOf") or ([schema["then"], schema["else"]] if "if" in schema else [])
     if options:
-        return " or ".join(accepted_values(option, article=article) for option in options)
+        return [text for option in options for text in _alternatives(option, article)]
     if "enum" in schema:
-        return " or ".join(map(str, schema["enum"]))
+        return list(map(str, schema["enum"]))
     if "const" in schema:
-        return str(schema["const"])
+        return [str(schema["const"])]
     bounds = _bounds_in_words(schema)
     words = {
         "array": lambda: f"list of {_plural(accepted_values(schema.get('items', {})))}",
         "object": lambda: _object_in_words(schema),
     }
-    texts = [
-        (_ARTICLES.get(kind, "") if article else "")
-        + (words[kind]() if kind in words else _WORDS.get(kind, kind + bounds))
+    return [
+        (_ARTICLES.get(kind, "") if article else "") + text
         for kind in _types(schema)
+        for text in ([words[kind]()] if kind in words else _WORDS.get(kind, [kind + bounds]))
     ]
-    return " or ".join(texts) or "anything"
 
 
 def _bounds_in_words(schema: Mapping[str, Any]) -> str:
-    """Return what follows the word for a number: `` from 0 to 1``, `` of more than 0``, or nothing."""
+    """Return what follows the word for a number: `` from 0 to 1``, `` of at least 1``, `` greater than 0``, or nothing."""
     if "minimum" in schema and "maximum" in schema:
         return f" from {schema['minimum']:g} to {schema['maximum']:g}"
     bounds = [f"{word} {schema[key]:g}" for key, _, word in _BOUNDS if key in schema]
-    return " of " + " and ".join(bounds) if bounds else ""
+    of = " of " if "minimum" in schema or "maximum" in schema and "exclusiveMinimum" not in schema else " "
+    return of + " and ".join(bounds) if bounds else ""
 
 
 def _plural(words: str) -> str:

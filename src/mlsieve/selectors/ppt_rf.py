@@ -13,6 +13,7 @@ from mlsieve.data.validation import category_counts
 from mlsieve.rankers.relief import draws_examples, estimated_seconds, examples_in_use
 from mlsieve.rankings.selection import Selection, SelectionSize, wanted_size
 from mlsieve.registry import AtLeast, AtMost, register
+from mlsieve.registry.parameters import MoreThan
 from mlsieve.relief.multi_class import relieff_scores
 from mlsieve.selectors._pruned_problem import Count, Pruned, pruned_problem
 from mlsieve.selectors.scored import select_by_score
@@ -39,7 +40,7 @@ def ppt_relief_selection(
     pruned: Pruned = "drop",
     n_subsets: Count = 2,
     n_neighbors: Count = 10,
-    m: Annotated[int, AtLeast(1)] | Annotated[float, AtLeast(1e-9), AtMost(1)] = 1.0,
+    m: Annotated[int, AtLeast(1)] | Annotated[float, MoreThan(0), AtMost(1)] = 1.0,
     nominal: Any = None,
     n_categories: Any = None,
     feature_names: Sequence[str] | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
         ids = [id for known in found.values() for id in known]
         raise UserError(f"unknown method '{args.id}'", hint=did_you_mean(args.id, ids))
     for entry in named:
-        print(f"{_called(entry)} {entry.id} (version {entry.version}): {entry.summary}")
+        print(f"{_called(entry)} {entry.id} (version {entry.version}): {_plain(entry.summary)}")
         for fact in fields(entry.facts):
             value = getattr(entry.facts, fact.name)
             plain = isinstance(value, str | int | float | list | tuple)
@@ -59,14 +60,19 @@ def _called(entry: Entry) -> str:
 def _print_all(known: list[Entry]) -> None:
     """Print a line for each, those of a kind together: its id, the tasks that it is for, what it is."""
     width = max(len(entry.id) for entry in known)
-    tasks = {entry.id: ", ".join(getattr(entry.facts, "tasks", ())) for entry in known}
-    of_tasks = max(map(len, tasks.values()))
+    tasks = [", ".join(getattr(entry.facts, "tasks", ())) for entry in known]
+    of_tasks = max(map(len, tasks))
     rankers_first = sorted(known, key=lambda entry: (entry.kind != "ranker", _called(entry) == "selector"))
     for kind in dict.fromkeys(map(_called, rankers_first)):
         print(f"{kind}s")
-        for entry in known:
+        for entry, of_entry in zip(known, tasks, strict=True):
             if _called(entry) == kind:
-                print(f"  {entry.id:<{width}} {tasks[entry.id]:<{of_tasks}} {entry.summary}")
+                print(f"  {entry.id:<{width}} {of_entry:<{of_tasks}} {_plain(entry.summary)}")
+
+
+def _plain(summary: str) -> str:
+    """Return a docstring's line without its markup: names and commands in quotation marks, formulas bare."""
+    return re.sub(r"``([\w -]+)``", r"'\1'", summary).replace("``", "")
 
 
 def _word(value: object) -> str:

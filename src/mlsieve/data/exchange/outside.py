@@ -100,7 +100,7 @@ def _standard_input(folder: Path) -> Path:
 def _kept(content: bytes, folder: Path, what_if_empty: str) -> Path:
     """Write what came through a pipe to a file, and return its path."""
     if not content:
-        raise UserError(what_if_empty, hint="check the command that writes it")
+        raise UserError(what_if_empty, hint="check the command that writes to the pipe")
     ending = next((ending for beginning, ending in _BINARY if content.startswith(beginning)), "")
     if not ending and content.lstrip()[:1] in (b"@", b"%"):
         ending = ".arff"

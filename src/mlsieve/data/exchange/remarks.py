@@ -22,7 +22,7 @@ def remarks_on(dataset: Dataset) -> list[str]:
     Labels that no row or every row has cannot be learned, and a feature without a known value says nothing. A
     feature whose value is another one in every row (an identifier, the number of the row, free text) can
     divide the rows in any way, and would be ranked high by chance; one with half as many categories, too. A
-    test row that is a training row makes figures too good.
+    test row that is a training row makes measures too optimistic.
     """
     n_rows = dataset.X.shape[0]
     counts = np.diff(sp.csc_array(dataset.Y).indptr)
@@ -59,7 +59,7 @@ def _rows_in_both(dataset: Dataset) -> list[str]:
     if not too_many:
         return []
     tested = number_of(int((~train).sum()), "test row")
-    return [f"{n_equal} of the {tested} equal training rows: figures may be too good (check --test)"]
+    return [f"{n_equal} of the {tested} equal training rows: measures may be too optimistic (check --test)"]
 
 
 def _known(dataset: Dataset, feature: int) -> np.ndarray:

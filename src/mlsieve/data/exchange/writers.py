@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.exchange.losses import losses, require_holdable
 from mlsieve.data.readers.packed import without_packing
-from mlsieve.errors import DataNotice, UserError
+from mlsieve.errors import DataNotice, UserError, number_of
 from mlsieve.files.ownership import signed, write_record
 from mlsieve.files.writing import atomic_path, record_file, write_text
 from mlsieve.progress import counted, stage
@@ -256,7 +256,7 @@ def _write_r(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
         frame[name].isna().any() for name in frame.select_dtypes("category")
     ):
         raise UserError(
-            "the writer of R's format has no missing categories", file=path, hint="choose another format"
+            "missing categories cannot be written in R's format", file=path, hint="choose another format"
         )
     frame = frame.astype(dict.fromkeys(frame.select_dtypes("uint8"), "int32"))  # R has no smaller integers
     if path.suffix.lower() == ".rds":
@@ -266,15 +266,22 @@ def _write_r(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
 
 
 def _svmlight(dataset: Dataset, path: Path, *, xmlc: bool) -> str:
-    if dataset.nominal.any():
+    name = "XMLC" if xmlc else "svmlight"
+    n_nominal = int(dataset.nominal.sum())
+    if n_nominal:
         raise UserError(
-            f"has no categories, and {int(dataset.nominal.sum())} features are nominal",
+            f"an {name} file cannot hold categories, and {number_of(n_nominal, 'feature')}"
+            f" {'is' if n_nominal == 1 else 'are'} nominal",
             file=path,
             hint="choose another format, such as .arff",
         )
     X = sp.csr_array(dataset.X)
     if np.isnan(X.data).any():
-        raise UserError("has no missing values", file=path, hint="choose another format, such as .arff")
+        raise UserError(
+            f"an {name} file cannot hold missing values, and the dataset has some",
+            file=path,
+            hint="choose another format, such as .arff",
+        )
     rows = [f"{X.shape[0]} {X.shape[1]} {dataset.Y.shape[1]}"] if xmlc else []
     for i in counted(range(X.shape[0]), "rows"):
         entries = slice(X.indptr[i], X.indptr[i + 1])
