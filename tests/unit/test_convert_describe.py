@@ -141,11 +141,11 @@ def test_the_standard_output_takes_text(file_format, capsys):
         (["s.npz", "s.npz"], "is given for both DATA and --output"),
         (
             ["nominal.csv", "d.svm", "--label-count", "-1"],
-            "d.svm: an svmlight file cannot hold categories, and 1 feature is nominal; choose",
+            "an svmlight file cannot hold categories, and 1 feature is nominal",
         ),
         (
             ["gaps.csv", "d.svm", "--label-count", "-1"],
-            "d.svm: an svmlight file cannot hold missing values, and the dataset has some; choose",
+            "an svmlight file cannot hold missing values",
         ),
         (["gaps.csv", "d.csv", "--label-count", "-1", "--part", "test"], "has no such rows"),
     ],

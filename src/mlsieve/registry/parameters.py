@@ -329,11 +329,11 @@ def _alternatives(schema: Mapping[str, Any], article: bool) -> list[str]:
 
 
 def _bounds_in_words(schema: Mapping[str, Any]) -> str:
-    """Return what follows the word for a number: `` from 0 to 1``, `` of at least 1``, `` greater than 0``, or nothing."""
+    """Return what follows the word for a number: `` from 0 to 1``, `` greater than 0``, or nothing."""
     if "minimum" in schema and "maximum" in schema:
         return f" from {schema['minimum']:g} to {schema['maximum']:g}"
     bounds = [f"{word} {schema[key]:g}" for key, _, word in _BOUNDS if key in schema]
-    of = " of " if "minimum" in schema or "maximum" in schema and "exclusiveMinimum" not in schema else " "
+    of = " of " if not {"exclusiveMinimum", "exclusiveMaximum"} & set(schema) else " "
     return of + " and ".join(bounds) if bounds else ""
 
 
