@@ -32,6 +32,20 @@ def paper_labels(table: PerformanceTable, analysis: Analysis) -> tuple[str, ...]
     return tuple(label for label in analysis.paper_methods if label in present)
 
 
+def singles_of_family(table: PerformanceTable, analysis: Analysis, family: str) -> list[str]:
+    """Return the methods without an ensemble that a method group has beside its ensembles and scores.
+
+    The extended group has all that apply to every dataset. The other one has none where a paper's questions
+    are about its ensembles and scores; in a study of one's own, it has those of ``paper_methods``, which are
+    all but the baselines by default.
+    """
+    singles = table.companions()
+    if family == "extended":
+        return singles
+    own = paper_labels(table, analysis) if analysis.paper is None else ()
+    return [label for label in singles if label in own and label != analysis.unweighted]
+
+
 def labels_of_family(table: PerformanceTable, analysis: Analysis, family: str) -> tuple[str, ...]:
     """Return the labels of a method group; the extended one begins with the paper's.
 

@@ -116,8 +116,9 @@ class Analysis:
     )
     paper_methods: Annotated[
         tuple[Annotated[str, Names("method")], ...] | None,
-        "the methods of the paper, such as `random-forest/genie3` or `relief`; by default every ensemble "
-        "and score, or every method except the baselines",
+        "the methods of the paper, or the main methods of a study without a paper, such as "
+        "`random-forest/genie3` or `relief`; by default every ensemble and score, and, without a paper or in "
+        "questions about selectors, every other method except the baselines",
     ] = None
     paper_sizes: Annotated[
         Mapping[Annotated[str, Names("method", also=("default",))], Annotated[int, AtLeast(1)]],

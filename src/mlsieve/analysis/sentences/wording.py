@@ -36,6 +36,13 @@ def methods_of(family: str, analysis: Analysis) -> str:
     return title_of(family, analysis).replace("Main", "the main").lower()
 
 
+def group_has(family: str, analysis: Analysis) -> str:
+    """Return how a sentence begins on what a method group has or lacks: ``The main methods have``."""
+    if family == "extended":
+        return "The study has"
+    return "The paper's methods have" if analysis.paper else "The main methods have"
+
+
 def number(value: float) -> str:
     """Return a number with three significant digits, as a sentence shows it."""
     return f"{value:.3g}"

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from mlsieve.analysis.choices import Choices, pairs_of
 from mlsieve.analysis.counted_tables import CountedTable
+from mlsieve.analysis.method_groups import singles_of_family
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.sentences import wording
@@ -35,7 +36,7 @@ def section(study: SectionTables) -> Section:
 
 @register.question(
     "relevance",
-    version=2,
+    version=3,
     order=2,
     title="Is a ranking better than the unweighted baseline?",
     section=section,
@@ -44,7 +45,8 @@ def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
     """Wilcoxon's test of every pair against the unweighted baseline, corrected by Benjamini-Hochberg.
 
     The correction is over the pairs of a measure, or over all tests (``relevance_correction``). The extended
-    group adds every other method.
+    group adds every other method. The main methods of one's own study include those without an ensemble, but
+    for baselines.
     """
     answer = Answer()
     singles = table.singles()
@@ -53,11 +55,12 @@ def relevance(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
         return answer
     for family in analysis.families:
         labels = pairs_of(table, analysis, family)["label"].tolist()
-        if family == "extended":
-            labels += [label for label in singles if label != analysis.unweighted]
+        others = singles if family == "extended" else singles_of_family(table, analysis, family)
+        labels += [label for label in others if label != analysis.unweighted]
         if not labels:
             answer.notes.append(
-                f"There is no method in the group '{family}' to compare with {analysis.unweighted}."
+                f"There is no method among {wording.methods_of(family, analysis)} to compare with"
+                f" {analysis.unweighted}."
             )
             continue
         pairs = {f"{label} against {analysis.unweighted}": (label, analysis.unweighted) for label in labels}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from mlsieve.analysis.choices import Choices
+from mlsieve.analysis.method_groups import singles_of_family
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences import wording
 from mlsieve.analysis.settings import Analysis
@@ -26,7 +27,7 @@ class ReliefKeys:
 
 @register.question(
     "relief",
-    version=2,
+    version=3,
     order=4,
     title="Are the scores better than Relief?",
     settings=ReliefKeys,
@@ -35,7 +36,8 @@ class ReliefKeys:
 def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman's test of the scores and the rival, then Bonferroni-Dunn's; or Wilcoxon's for each score.
 
-    The extended group adds every other method without an ensemble.
+    The extended group adds every other method without an ensemble. In one's own study, the main methods have
+    them, but for baselines.
     """
     answer = Answer()
     singles, rival = table.singles(), analysis.rival
@@ -43,12 +45,11 @@ def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Ans
         answer.notes.append(f"There are no values of '{rival}', so no method is compared with it.")
         return answer
     for family in analysis.families:
+        others = [label for label in singles_of_family(table, analysis, family) if label != rival]
         labels = choices.labels_of_scores(family)
-        if not labels:
-            whose = "The paper's methods have" if family == "paper" else "The study has"
-            answer.notes.append(f"{whose} no score to compare with {rival}.")
+        if not labels and (family == "extended" or not others):
+            answer.notes.append(f"{wording.group_has(family, analysis)} no score to compare with {rival}.")
             continue
-        others = [label for label in table.companions() if label != rival] if family == "extended" else []
         methods = (*labels, *others, rival)
         use_wilcoxon = analysis.of(ReliefKeys).relief_test == "wilcoxon" or len(methods) == 2
         if use_wilcoxon:

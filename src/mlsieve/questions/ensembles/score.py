@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.findings import plain_findings
+from mlsieve.analysis.method_groups import singles_of_family
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sections import Section, SectionTables
 from mlsieve.analysis.sentences import wording
@@ -20,22 +21,25 @@ def section(study: SectionTables) -> Section:
 
 
 @register.question(
-    "score", version=2, order=5, title="Which score is best?", short="Best score", section=section
+    "score", version=3, order=5, title="Which score is best?", short="Best score", section=section
 )
 def score(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Friedman's and Nemenyi's tests of the scores, each with its chosen ensemble and size.
 
-    The extended group adds every method without an ensemble.
+    The extended group adds every method without an ensemble. In one's own study, the main methods have them,
+    but for baselines and a rival that the question ``relief`` compares with the scores.
     """
     answer = Answer()
+    elsewhere = {analysis.rival} if "relief" in analysis.questions else set()
+    main = [label for label in singles_of_family(table, analysis, "paper") if label not in elsewhere]
     for family in analysis.families:
-        labels = choices.labels_of_scores(family)
+        scores = choices.labels_of_scores(family)
+        labels = [*scores, *main]
         if len(labels) < 2:
-            whose = "The paper's methods have" if family == "paper" else "The study has"
-            count = number_of(len(labels), "score")
-            answer.notes.append(f"{whose} {count}; a comparison needs two.")
+            count = number_of(len(scores), "score")
+            answer.notes.append(f"{wording.group_has(family, analysis)} {count}; a comparison needs two.")
             continue
-        methods = (*labels, *(table.companions() if family == "extended" else ()))
+        methods = [*scores, *singles_of_family(table, analysis, family)] if family == "extended" else labels
         part = compare(
             choices.comparisons({"scores": methods}), table, analysis, question="score", family=family
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.analysis.ranking_costs import positive_shares
@@ -27,6 +27,7 @@ def score_cost_tables(study: SectionTables) -> list[CountedTable]:
     if some.empty:
         return []
     paper = some[some["family"] == "paper"].groupby("method", sort=False)["rank"].mean()
+    scores = _scores_or_methods(study, paper.index)
     costs, shares = study.costs, positive_shares(study.rankings, study.sizes)
     rows = []
     for method in dict.fromkeys([*paper.index, *some["method"]]):
@@ -44,7 +45,7 @@ def score_cost_tables(study: SectionTables) -> list[CountedTable]:
             )
         )
     columns = (
-        *("ranking", "trees", "mean rank among the scores", "CPU seconds per dataset"),
+        *("ranking", "trees", f"mean rank among the {scores}", "CPU seconds per dataset"),
         *("of these to grow", "and to permute", "positive weights", "from the least to the most"),
     )
     text = (
@@ -76,8 +77,8 @@ def score_cost_sentences(study: SectionTables) -> list[str]:
     shares = positive_shares(study.rankings, study.sizes)
     shares = {name: float(shares.loc[name, "mean"]) for name in methods if name in shares.index}
     text = (
-        f"In {open_cases} of {number_of(len(first), 'test')} the scores do not differ significantly, "
-        "which is not evidence that they are equally good."
+        f"In {open_cases} of {number_of(len(first), 'test')} the {_scores_or_methods(study, methods)} do not "
+        "differ significantly, which is not evidence that they are equally good."
     )
     means = _mean_ranks(study.ranks, methods)
     if len(means):
@@ -98,6 +99,11 @@ def score_cost_sentences(study: SectionTables) -> list[str]:
                 f"{high} the most ({most})."
             )
     return [text] if len(seconds) > 1 or len(shares) > 1 else []
+
+
+def _scores_or_methods(study: SectionTables, methods: Iterable[str]) -> str:
+    """Return what methods are together: some of one's own study may be no scores of ensembles."""
+    return "scores" if all(study.labels[name].ensemble for name in methods) else "main methods"
 
 
 def _mean_ranks(ranks: pd.DataFrame, methods: Sequence[str]) -> pd.Series:

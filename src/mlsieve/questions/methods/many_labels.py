@@ -65,7 +65,8 @@ def many_labels(table: PerformanceTable, analysis: Analysis, choices: Choices) -
             rivals += [label for label in every if label not in (*rivals, analysis.reference_method)]
         if not rivals:
             answer.notes.append(
-                f"There is no method in the group '{family}' to compare {analysis.reference_method} with."
+                f"There is no method among {wording.methods_of(family, analysis)} to compare"
+                f" {analysis.reference_method} with."
             )
             continue
         own = analysis.reference_method

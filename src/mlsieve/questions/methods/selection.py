@@ -59,15 +59,15 @@ def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
     for family in analysis.families:
         methods = labels_of_family(table, analysis, family)
         if analysis.reference_method not in methods:
-            whose = "paper's methods have" if family == "paper" else "study has"
             answer.notes.append(
-                f"The {whose} no '{analysis.reference_method}', so no method is compared with it."
+                f"{wording.group_has(family, analysis)} no '{analysis.reference_method}', so no method is"
+                " compared with it."
             )
             continue
         if len(methods) < 2:
-            whose = "paper" if family == "paper" else "study"
             answer.notes.append(
-                f"There is no other method of the {whose} to compare {analysis.reference_method} with."
+                f"{wording.group_has(family, analysis)} no other method to compare with"
+                f" {analysis.reference_method}."
             )
             continue
         two = len(methods) == 2
