@@ -96,7 +96,7 @@ def test_scikit_learns_own_checks_pass_with_defaults_too(id):
 @pytest.mark.parametrize(
     "nominal, message",
     [
-        (["foo"], "names 'foo', which is no feature: X has no column names; give indices"),
+        (["foo"], "names 'foo', which is not a feature: X has no column names; give indices"),
         ("foo", "nominal = 'foo' is not accepted: give a mask of booleans"),
         (5, "nominal = 5 is not accepted"),
         ([0.5], "nominal = \\[0.5\\] is not accepted"),

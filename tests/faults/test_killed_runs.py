@@ -40,7 +40,7 @@ def test_a_killed_run_is_taken_up_again(tmp_path, monkeypatch):
 
     resumed = project.snakemake("--until", "score")
     assert resumed.returncode == 0, resumed.stdout + resumed.stderr
-    assert "was killed; its locks have been taken away" in resumed.stderr
+    assert "was killed; its locks have been removed" in resumed.stderr
     assert not list((tmp_path / "results").rglob("*.part"))
     found = digests(project)
 

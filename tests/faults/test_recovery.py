@@ -93,7 +93,7 @@ def test_a_second_run_may_not_alter_the_settings_of_the_first(project, capsys):
         run.kill()
     assert ended.value.code == 2
     told = capsys.readouterr().err.strip().split("\n")
-    assert len(told) == 1 and "another run is at work in this folder" in told[0]
+    assert len(told) == 1 and "another run is in progress in this folder" in told[0]
     assert {path: path.read_bytes() for path in Path(study.paths.folder).rglob("*.json")} == before
 
 
@@ -186,7 +186,7 @@ def test_a_user_s_file_from_the_future_is_named_and_keeps_its_time(tmp_path):
     own.write_text("")
     require_past([str(own), str(tmp_path / "missing")])
     os.utime(own, (4e9, 4e9))
-    with pytest.raises(UserError, match=r"train\.arff: was changed in the future.*touch"):
+    with pytest.raises(UserError, match=r"train\.arff: has a modification time in the future.*touch"):
         require_past([str(own)])
     assert own.stat().st_mtime == 4e9
 

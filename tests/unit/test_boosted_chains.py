@@ -148,10 +148,10 @@ def test_the_authors_definition_chooses_among_all_labels():
 
 def test_the_authors_definition_refuses_a_choice_among_open_labels():
     X, Y = problem()
-    with pytest.raises(InvalidSetting, match="does not go with definition = 'xdcc'"):
+    with pytest.raises(InvalidSetting, match="cannot be combined with definition = 'xdcc'"):
         XDCC(definition="xdcc", selection="unset").fit(X, Y)
     for Model in (XDCC, MultiLabelXGB):
-        with pytest.raises(InvalidSetting, match="gamma = 3 does not go with definition = 'xdcc'"):
+        with pytest.raises(InvalidSetting, match="gamma = 3 cannot be combined with definition = 'xdcc'"):
             Model(definition="xdcc", gamma=3).fit(X, Y)
         Model(definition="xdcc", gamma=0, min_child_weight_of="every", n_estimators=2).fit(X, Y)
     with pytest.raises(UserError, match="leave one of them out"):

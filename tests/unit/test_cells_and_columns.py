@@ -194,7 +194,7 @@ def test_a_list_of_r_whose_labels_are_no_columns_is_refused():
 
     frame = pd.DataFrame({"a": [1.0, 2], "y": [1, 0]})
     rdata.write_rda("l.rda", {"emo": {"dataset": frame, "labels": frame[["a"]]}})
-    with pytest.raises(UserError, match=r"l\.rda: label '0' is no column"):
+    with pytest.raises(UserError, match=r"l\.rda: label '0' is not a column"):
         load_dataset("l.rda")
 
 

@@ -309,9 +309,9 @@ def test_missing_values_go_where_trees_send_them(Method):
     "setting, message",
     [
         ({"base": "desicion-tree"}, "base = 'desicion-tree' is unknown; did you mean 'decision-tree'"),
-        ({"base": GaussianNB}, "is no classifier; give a classifier of scikit-learn's interface"),
-        ({"base": 3}, "base = 3 is no classifier"),
-        ({"base": DecisionTreeRegressor()}, "is no classifier"),
+        ({"base": GaussianNB}, "is not a classifier; give a classifier with scikit-learn's interface"),
+        ({"base": 3}, "base = 3 is not a classifier"),
+        ({"base": DecisionTreeRegressor()}, "is not a classifier"),
         ({"n_estimators": 0}, "n_estimators = 0 is not accepted; give an integer of at least 1"),
         ({"max_depth": 0}, "max_depth = 0 is not accepted"),
         ({"reg_lambda": -1.0}, "reg_lambda = -1.0 is not accepted"),
@@ -354,7 +354,7 @@ def test_the_order_of_a_dynamic_chain_is_the_mean_of_its_steps():
     np.testing.assert_array_equal(given.predict_proba(X), chain.predict_proba(X))
     for few in (1, 2, 4):
         assert sorted(ClassifierChain(order="xdcc").fit(X[:few], Y[:few]).order_) == [0, 1, 2]
-    with pytest.raises(InvalidSetting, match="do not go with order = 'xdcc'"):
+    with pytest.raises(InvalidSetting, match="cannot be given with order = 'xdcc'"):
         ClassifierChain(order="xdcc", given="0:1:2").fit(X, Y)
 
 
@@ -362,7 +362,7 @@ def test_what_a_chain_alone_takes_is_checked_too():
     X, Y, _ = problem(10)
     with pytest.raises(InvalidSetting, match="propagate = 'both' is not accepted; give true or predicted"):
         ClassifierChain(propagate="both").fit(X, Y)
-    with pytest.raises(InvalidSetting, match="order = 'rare' is not accepted; give random or frequent-first"):
+    with pytest.raises(InvalidSetting, match="order = 'rare' is not accepted; give random, frequent-first"):
         ClassifierChain(order="rare").fit(X, Y)
 
 

@@ -303,7 +303,7 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
         (("made.npz", "--method", "cc", "--set", "depth"), "--set depth: not of the form name=value; write"),
         (
             ("made.npz", "--method", "cc", "--set", "given=0:1"),
-            "given labels do not go with order = 'random';",
+            "an order of labels cannot be given with order = 'random';",
         ),
         (
             ("made.npz", "--method", "cc", "--set", "order=given", "given=0,1"),
@@ -324,21 +324,24 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
         ),
         (
             ("made.npz", "--method", "xdcc", "--set", "definition=xdcc", "selection=unset"),
-            "selection = 'unset' does not go with definition = 'xdcc', which chooses among all labels; leave",
+            "selection = 'unset' cannot be combined with definition = 'xdcc', which chooses among",
         ),
         (
             ("made.npz", "--method", "xdcc", "--set", "definition=xdcc", "--set", "gamma=3"),
-            "gamma = 3 does not go with definition = 'xdcc', which has no gamma; leave one of them out\n",
+            "gamma = 3 cannot be combined with definition = 'xdcc', which has no gamma; leave one of them",
         ),
         (
             ("made.npz", "--method", "ml-xgb", "--set", "definition=xdcc", "min_child_weight_of=counted"),
-            "min_child_weight_of = 'counted' does not go with definition = 'xdcc', which takes every label;",
+            "min_child_weight_of = 'counted' cannot be combined with definition = 'xdcc', which takes",
         ),
         (
             ("made.npz", "--method", "xdcc", "--set", "definition=xdcc", "hide_in_leaves=false"),
-            "hide_in_leaves = False does not go with definition = 'xdcc', which hides labels that are set;",
+            "hide_in_leaves = False cannot be combined with definition = 'xdcc', which hides",
         ),
-        (("made.npz", "--method", "cc", "--predictions", ""), "--predictions '': is no name of a file; give"),
+        (
+            ("made.npz", "--method", "cc", "--predictions", ""),
+            "--predictions '': a file name is missing; give",
+        ),
         (
             ("made.npz", "--method", "ml-xgb", "--set", "eta=1e308"),
             "method 'ml-xgb' does not predict probabilities: some are missing, below 0 or above 1; give less",
@@ -350,10 +353,16 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
         ),
         (
             ("made.npz", "--method", "cc", "--cv", "2", "--train-share", "0.5"),
-            "--train-share does not go with --cv, which divides all rows; leave it out",
+            "--train-share cannot be combined with --cv, which divides all rows; leave it out",
         ),
-        (("made.npz", "--method", "cc", "--cv", "2", "--repeat", "1"), "--repeat does not go with --cv,"),
-        (("made.npz", "--method", "cc", "--cv", "2", "--split", "holdout"), "--split does not go with --cv"),
+        (
+            ("made.npz", "--method", "cc", "--cv", "2", "--repeat", "1"),
+            "--repeat cannot be combined with --cv,",
+        ),
+        (
+            ("made.npz", "--method", "cc", "--cv", "2", "--split", "holdout"),
+            "--split cannot be combined with --cv",
+        ),
         (
             ("made.npz", "--method", "cc", "--predictions", "p.csv"),
             "p.csv: is not the name of an array file;",
@@ -380,17 +389,19 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
         ),
         (
             ("two.npz", "--method", "xdcc", "--set", "n_iter_no_change=3"),
-            "n_iter_no_change = 3 holds rows back, and 1 row to learn from is too few for that; give more"
+            "n_iter_no_change = 3 holds out rows for validation, and 1 row to learn from is too few"
+            " for that; give more"
             " rows, or leave n_iter_no_change out\n",
         ),
         (
             ("three.npz", "--method", "ml-xgb", "--set", "n_iter_no_change=3", "validation_fraction=0.9"),
-            "n_iter_no_change = 3 holds rows back, and 2 rows to learn from are too few for that; give more"
+            "n_iter_no_change = 3 holds out rows for validation, and 2 rows to learn from are too"
+            " few for that; give more"
             " rows, or leave n_iter_no_change out, or give a smaller validation_fraction\n",
         ),
         (
             ("digits-hmlc", "--method", "cc"),
-            "method 'cc' is not for dataset 'digits-hmlc', whose classes have a hierarchy: it would predict",
+            "method 'cc' does not support dataset 'digits-hmlc', whose classes have a hierarchy: it could",
         ),
         (
             ("infinite.npz", "--method", "cc"),
@@ -412,7 +423,7 @@ def test_what_cannot_be_done_is_one_line_with_a_hint(data, capsys, words, messag
 
 @pytest.mark.parametrize(
     ("free", "message"),
-    [(2**34, "1,000,000,000 trees would take some "), (None, "the trees are too large to be held together;")],
+    [(2**34, "1,000,000,000 trees would take some "), (None, "the trees together are too large;")],
 )
 def test_more_trees_than_can_be_held_are_refused_at_once(free, message, data, monkeypatch, capsys):
     monkeypatch.setattr("mlsieve.costs.measured.available_memory", lambda: free)
@@ -459,7 +470,9 @@ def test_a_plugin_may_take_labels_with_a_hierarchy(elsewhere, capsys):
     assert status == 0 and {*LEADING, "hierarchical-f1"} <= table(text).keys()
     assert Predictions.load("p.npz").hierarchy is not None
     status, _, told = run(capsys, "digits-mlc", *words)
-    assert status == 2 and told == "mlsieve: method 'class-prior' is not for mlc data; it takes hmlc\n"
+    assert (
+        status == 2 and told == "mlsieve: method 'class-prior' does not support mlc data; it supports hmlc\n"
+    )
 
 
 @pytest.mark.usefixtures("plugins_unloaded")

@@ -83,7 +83,7 @@ def test_where_a_model_was_written_is_said_and_its_folder_is_made(elsewhere, cap
     assert status == 0 and path.is_file() and f"{path}: rdt-dcc, fitted to made\n" in told
     Path("new/file").write_text("notes")
     status, _, told = run(capsys, *words[:-1], "new/file/trees.npz")
-    assert status == 2 and told.count("\n") == 1 and "new/file' is no folder; choose another place" in told
+    assert status == 2 and told.count("\n") == 1 and "new/file' is not a folder; choose another place" in told
 
 
 @pytest.mark.parametrize(
@@ -91,10 +91,10 @@ def test_where_a_model_was_written_is_said_and_its_folder_is_made(elsewhere, cap
     [
         (("--model", "trees.npz", "--set", "depth=3"), "depth cannot be changed"),
         (("--model", "trees.npz", "--set", "sigma=2"), "sigma = 2 is not accepted"),
-        (("--model", "trees.npz", "--set", "given=0:1:2:3"), "do not go with order = 'dynamic'"),
-        (("--model", "trees.npz", "--seed", "3"), "--seed does not go with --model"),
-        (("--model", "trees.npz", "--cv", "3"), "--cv does not go with --model"),
-        (("--model", "trees.npz", "--save-model", "b.npz"), "--save-model does not go with --model"),
+        (("--model", "trees.npz", "--set", "given=0:1:2:3"), "cannot be given with order = 'dynamic'"),
+        (("--model", "trees.npz", "--seed", "3"), "--seed cannot be combined with --model"),
+        (("--model", "trees.npz", "--cv", "3"), "--cv cannot be combined with --model"),
+        (("--model", "trees.npz", "--save-model", "b.npz"), "--save-model cannot be combined with --model"),
         (("--model", "trees.npz", "--method", "br"), "not allowed with argument --model"),
         (("--model", "trees.npz", "--split", "holdout"), "fitted to other rows of 'made'"),
         (("--model", "p.npz"), "p.npz: holds 'predictions', not 'chain'"),

@@ -78,7 +78,7 @@ def test_a_given_order_must_hold_each_label_once(order):
 def test_unknown_orders_and_labels_for_another_order_are_refused():
     with pytest.raises(InvalidSetting, match="order = 'rare-frist' is unknown; did you mean 'rare-first'"):
         label_order("rare-frist", np.array((1,)))
-    with pytest.raises(InvalidSetting, match="do not go with order = 'random'; set order to 'given'"):
+    with pytest.raises(InvalidSetting, match="cannot be given with order = 'random'; set order to 'given'"):
         label_order("random", np.array((1, 1)), given="0:1")
 
 

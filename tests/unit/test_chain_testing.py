@@ -365,7 +365,7 @@ def test_seconds_of_the_first_steps_are_those_of_the_last_call_within_them():
             "--method xdcc --variant a chain_length=1 --curve a chain_length 2",
             "a curve of 'a' has chain_length 2, and its chain has 1 step; give lengths up to 1, or 'all'",
         ),
-        ("--method xdcc --variant a depth=1", "depth is no parameter of prediction of 'xdcc'; those are"),
+        ("--method xdcc --variant a depth=1", "depth is not a parameter of prediction of 'xdcc'; those are"),
         ("--method xdcc --variant a --variant a", "two variants are called 'a'; give each its own name"),
         ("--method xdcc --variant cumulate=sum", "--variant cumulate=sum: begins without a name; write e.g."),
         ("--method xdcc --draws b=2", "there is no variant 'b'; known: xdcc"),
@@ -382,7 +382,7 @@ def test_seconds_of_the_first_steps_are_those_of_the_last_call_within_them():
             "a curve of 'rdt-dcc' has no values of sigma; 'all' is",
         ),
         ("--method rdt-dcc --curve rdt-dcc sigma 2", "chain 'rdt-dcc': sigma = 2 is not accepted;"),
-        ("--method rdt-dcc --curve rdt-dcc trees 2", "trees is no parameter of prediction of 'rdt-dcc';"),
+        ("--method rdt-dcc --curve rdt-dcc trees 2", "trees is not a parameter of prediction of 'rdt-dcc';"),
         ("--method cc --threads 0", "--threads must be at least 1"),
     ],
 )

@@ -222,12 +222,12 @@ def test_a_damaged_point_of_a_study_is_removed(elsewhere):
         (("--method", "xdcc", "--set", "depth=0"), "chain 'xdcc': depth = 0 is not accepted;"),
         (
             ("--method", "xdcc", "--variant", "depth=3"),
-            "depth is no parameter of prediction of 'xdcc'; those are cumulate, chain_length",
+            "depth is not a parameter of prediction of 'xdcc'; those are cumulate, chain_length",
         ),
         (("--method", "xdcc", "--variant", "cumulate=no"), "chain 'xdcc': cumulate = 'no' is not accepted;"),
         (
             ("--method", "cc", "--variant", "order=given"),
-            "order is no parameter of prediction of 'cc'; it has none: leave it out",
+            "order is not a parameter of prediction of 'cc'; it has none: leave it out",
         ),
         (
             ("--method", "xdcc", "--variant", "cumulate"),
@@ -255,6 +255,8 @@ def test_a_fitted_chain_is_varied_without_a_new_fit(data):
     with pytest.raises(ValueError, match="n_jobs = 0"):
         chain.varied(n_jobs=0)
     static = ClassifierChain(max_depth=1).fit(data.X_train, data.Y_train)
-    with pytest.raises(InvalidSetting, match="order is no parameter of prediction: the model stays as it is"):
+    with pytest.raises(
+        InvalidSetting, match="order is not a parameter of prediction, and the model is already fitted"
+    ):
         static.varied(order="given")
     assert static.varied(n_jobs=2).n_jobs == 2

@@ -193,7 +193,7 @@ def test_a_file_beside_the_output_is_no_input(own, files, capsys):
     capsys.readouterr()
     assert main(["convert", "m.csv", "--labels", "q.xml", "q.arff", "--force"]) == 2
     assert capsys.readouterr().err == (
-        "mlsieve: q.xml: is read as --labels, and is written beside the output; choose another output\n"
+        "mlsieve: q.xml: is read as --labels, and the command would overwrite it; choose another output\n"
     )
     assert Path("q.xml").read_bytes() == before
 

@@ -29,11 +29,11 @@ def files(elsewhere):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["rank", *DATA, "-o", ""], "--output '': is no name of a file; give one, or leave it out"),
-        (["evaluate", *DATA, "--method", "uniform", "--cv", "2", "-o", ""], "--output '': is no name"),
-        (["similarity", "m.csv", "--curves", ""], "--curves '': is no name of a file"),
+        (["rank", *DATA, "-o", ""], "--output '': a file name is missing; give one, or leave it out"),
+        (["evaluate", *DATA, "--method", "uniform", "--cv", "2", "-o", ""], "--output '': a file name"),
+        (["similarity", "m.csv", "--curves", ""], "--curves '': a file name is missing"),
         (["rank", *DATA, "--split", "holdout", "--repeat", "-1"], "--repeat must be at least 0, got -1"),
-        (["rank", *DATA, "--name", " "], "--name '': is no name"),
+        (["rank", *DATA, "--name", " "], "--name '': the name is empty"),
         (
             ["rank", *DATA, "--repeats", "3-1"],
             "--repeats 3-1: ends before it begins; write e.g. --repeats 1-3",

@@ -133,7 +133,7 @@ def test_the_standard_output_takes_text(file_format, capsys):
     ("words", "message"),
     [
         (["s.npz", "-"], "the standard output has no ending; give the format to write, such as --to csv"),
-        (["s.npz", "-", "--to", "parquet"], "standard output: the format parquet is no text; give --to csv"),
+        (["s.npz", "-", "--to", "parquet"], "standard output: the format parquet is not text; give --to csv"),
         (["s.npz", "-", "--to", "mulan"], "standard output: the format mulan needs a second file; give --to"),
         (["digits-hmlc", "-", "--to", "csv"], "standard output: the hierarchy of the labels needs a second"),
         (["s.npz", "d.docx"], "no format has the ending '.docx'"),
@@ -250,5 +250,5 @@ def test_openml_without_a_network_is_one_line(monkeypatch):
         UserError, match=r"OpenML's dataset 7 cannot be fetched \(no network\); check the network"
     ):
         load_dataset("openml:7")
-    with pytest.raises(UserError, match=r"'openml:x' is no dataset of OpenML; write e\.g\. openml:40597"):
+    with pytest.raises(UserError, match=r"'openml:x' is not a dataset of OpenML; write e\.g\. openml:40597"):
         load_dataset("openml:x")

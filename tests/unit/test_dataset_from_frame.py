@@ -97,7 +97,7 @@ def test_a_hierarchy_closes_the_labels_and_may_have_further_classes():
         assert data.task == "hmlc" and set(place) == {"weather", "rain", "sun"}
         assert Y[:, place["weather"]].tolist() == [1, 1, 0, 1]
         assert Y[:, place["rain"]].tolist() == [1, 1, 0, 1] and Y[:, place["sun"]].tolist() == [0, 1, 0, 0]
-    with pytest.raises(ValueError, match="label 'fog' is no class"):
+    with pytest.raises(ValueError, match="label 'fog' is not a class"):
         Dataset.from_frame(frame(), [["fog"], [], [], []], hierarchy=hierarchy)
 
 
@@ -132,7 +132,7 @@ def test_a_dataset_of_frames_can_be_saved(tmp_path):
         (pd.DataFrame({"a": ["yes", "no", "maybe", "no"]}), "label 'a' holds 'maybe' in row 2, not 0 or 1"),
         (pd.DataFrame({"a": ["yes", "no", pd.NA, "no"]}), "label 'a' holds nan in row 2, not 0 or 1"),
         (pd.DataFrame({"a": [-1, 0, 1, 1]}), "label 'a' holds -1 in row 0, not 0 or 1"),
-        ([["a"], [pd.NA], [], ["b"]], "the labels of row 1 hold a missing one"),
+        ([["a"], [pd.NA], [], ["b"]], "the labels of row 1 contain a missing value"),
         (pd.Series(["sun", "rain", "sun", "sun"]), "holds 'sun' in row 0, not 0 or 1; give 0/1 columns"),
         (pd.Series([["sun"], "rain", [], []]), "labels of row 1 are 'rain', not a list"),
         (pd.Series([["sun"], None, [], []]), "labels of row 1 are None, not a list; give an empty list"),
@@ -148,7 +148,7 @@ def test_wrong_labels_are_refused(labels, message):
 def test_wrong_features_are_refused():
     with pytest.raises(ValueError, match="two columns are called 'width'"):
         Dataset.from_frame(frame().set_axis(["width", "width"], axis=1), LABELS)
-    with pytest.raises(ValueError, match="X holds what is no number"):
+    with pytest.raises(ValueError, match="X contains a value that is not a number"):
         Dataset.from_frame(np.array([["a"], ["b"], ["c"], ["d"]]), LABELS)
     with pytest.raises(ValueError, match="the same columns in each part"):
         Dataset.from_frame(np.zeros((4, 2)), LABELS, test=(np.zeros((4, 3)), LABELS))

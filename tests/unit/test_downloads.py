@@ -214,7 +214,7 @@ def test_a_link_does_not_lead_out_of_the_cache(server, cache, tmp_path):
     (cache / "downloads").mkdir(parents=True)
     (cache / "downloads" / "tiny").symlink_to(tmp_path / "elsewhere")
     server.answers["/f"] = [Answer(TEXT)]
-    with pytest.raises(UserError, match="leads out of the cache"):
+    with pytest.raises(UserError, match="points out of the cache"):
         acquire(entry(f"{server.url}/f"))
     assert list((tmp_path / "elsewhere").iterdir()) == []
 

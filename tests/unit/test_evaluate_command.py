@@ -175,7 +175,7 @@ def test_votes_survive_the_file(tmp_path):
         (["--set", "ranges=test"], "ranges = 'test' is not accepted"),
         (["--evaluator", "weighted-nn"], "unknown evaluator 'weighted-nn'; did you mean 'weighted-knn'?"),
         (["--measures", "hamming"], "unknown measure 'hamming'; did you mean"),
-        (["--measures", ","], "--measures does not name any"),
+        (["--measures", ","], "--measures names no measure"),
         (["--definition", "clu"], "unknown definition 'clu'; did you mean 'clus'?"),
         (["--threads", "0"], "--threads must be at least 1, got 0"),
         (["--ranking", "missing.csv"], "missing.csv: no such file"),

@@ -86,7 +86,7 @@ def test_all_commands_take_the_option_and_all_data(files, capsys):
 def test_a_refusal_names_the_option(files, words, capsys):
     assert main([words[0], "tree.arff", *words[1:]]) == 2
     told = capsys.readouterr().err.splitlines()[-1]
-    assert "is not for" in told and "take its classes as flat labels (--flatten; in a study" in told
+    assert "does not support" in told and "take its classes as flat labels (--flatten; in a study" in told
     assert main(["rank", "flat/tree.csv", "--label-count=-4", "--flatten", "--method", "scls"]) == 2
     assert (
         "flatten applies to classes in a hierarchy only, and dataset 'tree' has none; leave it out"
@@ -103,7 +103,7 @@ def test_a_study_flattens_its_own_data_and_those_of_the_catalog(files):
     ranker = next(iter(content.rankers.values()))
     reasons = {data.id: content.unsuited(data, ranker) for data in content.datasets.values()}
     assert reasons.pop("synthetic-hierarchical").endswith(
-        "it is not for labels with a hierarchy ('flatten: true' would make them flat)"
+        "it does not support labels with a hierarchy ('flatten: true' would make them flat)"
     )
     assert reasons == {"mine": None, "digits-hmlc": None}
     for data in content.datasets.values():

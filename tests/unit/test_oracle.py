@@ -30,7 +30,9 @@ def test_the_oracle_is_for_the_sets_that_tell_their_relevant_features(id):
     dataset = load_dataset(id)
     assert ("relevant" in dataset.facts) == ("redundant" in dataset.facts) == (id in KNOWN_RELEVANCE)
     if id not in KNOWN_RELEVANCE:
-        with pytest.raises(UserError, match=f"'oracle' is not for dataset '{id}'.*synthetic datasets: synth"):
+        with pytest.raises(
+            UserError, match=f"'oracle' does not support dataset '{id}'.*synthetic datasets: synth"
+        ):
             rank_dataset(dataset, "oracle", {})
         return
     ranking = rank_dataset(dataset, "oracle", {}).rankings[0]

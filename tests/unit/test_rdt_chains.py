@@ -199,7 +199,7 @@ def test_parameters_of_prediction_need_no_new_fit(data):
 
 def test_only_parameters_of_prediction_may_vary(data):
     model = chain().fit(*data)
-    with pytest.raises(InvalidSetting, match="max_depth is no parameter of prediction"):
+    with pytest.raises(InvalidSetting, match="max_depth is not a parameter of prediction"):
         model.varied(max_depth=3)
     for wrong in ({"sigma": 2.0}, {"order": "given", "given": [0, 1]}, {"given": "0:1"}, {"order_seed": -1}):
         with pytest.raises(InvalidSetting):

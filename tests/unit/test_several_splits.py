@@ -95,7 +95,7 @@ def test_cuts_of_another_split_or_set_are_refused(tmp_path, capsys):
         ([DATA, "--split", "holdout"], "its cuts were learned on split"),
         ([DATA, *SPLIT, "--repeat", "5"], "has no cuts for split 5"),
         (["synthetic-redundant", *SPLIT], "its cuts were learned on dataset synthetic-linear"),
-        ([DATA, *SPLIT, "--rows", "all"], "--rows all does not go with --cuts"),
+        ([DATA, *SPLIT, "--rows", "all"], "--rows all cannot be combined with --cuts"),
     ):
         assert main(["rank", *words, "--method", "scls", "--cuts", str(cuts)]) == 2
         assert told in capsys.readouterr().err
@@ -159,7 +159,7 @@ def test_a_grown_ensemble_selects_as_many_as_the_data_themselves(tmp_path, capsy
         (["--seed", "x"], "--seed x: not a whole number"),
         (["--train-share", "1.5"], "training share must be above 0 and below 1, got 1.5"),
         (["--select", "5"], "ranker 'scls' selects its own features"),
-        (["--discretize", "laimm"], "discretize = 'laimm' is not accepted; give laim or"),
+        (["--discretize", "laimm"], "discretize = 'laimm' is not accepted; give laim, "),
     ],
 )
 def test_what_does_not_go_together_is_told(words, told, capsys):

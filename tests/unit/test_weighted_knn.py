@@ -148,7 +148,7 @@ def test_nominal_features_may_be_named(data):
     numeric = WeightedKNN(k=3).fit(table, Y).predict_proba(table)
     np.testing.assert_array_equal(by_name.predict_proba(table), by_index.predict_proba(table))
     assert (by_name.predict_proba(table) != numeric).any()
-    with pytest.raises(ValueError, match="names 'bb', which is no feature: did you mean 'b'"):
+    with pytest.raises(ValueError, match="names 'bb', which is not a feature: did you mean 'b'"):
         WeightedKNN(k=3, nominal=["bb"]).fit(table, Y)
 
 

@@ -60,7 +60,7 @@ def test_a_second_ranker_of_trees_has_its_own_results(trees: Path, tmp_path: Pat
     ("words", "told"),
     [
         (("e.npz", "--score", "symbolic"), "unknown ranker 'random-decision-trees', which grew these trees"),
-        (("e.npz", "--plugin", "trees.py", "--method", "pct"), "the trees are those of ranker 'random-dec"),
+        (("e.npz", "--plugin", "trees.py", "--method", "pct"), "the trees were grown by ranker 'random-dec"),
         (("e.npz", "--plugin", "trees.py", "--score", "permutation"), "unknown score 'permutation'"),
         (("e.npz", "--plugin", "none.py"), "none.py: cannot be read: No such file"),
         (("e.npz", "--plugin", "broken.py"), "broken.py: cannot be imported: NameError: name 'nonsense'"),

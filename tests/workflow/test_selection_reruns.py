@@ -102,7 +102,7 @@ def test_a_fourth_split_of_three_a_job_keeps_the_first_three(selected: Project) 
     [
         (
             {"methods": [{"id": "pct", "ensembles": ["bagging"], "scores": ["genie3"]}, {"id": "scls"}]},
-            "split.repeats_per_job: methods[0] grows ensembles, which takes a job each; leave it out",
+            "split.repeats_per_job: methods[0] grows ensembles, each in a job of its own; leave it out",
         ),
         ({"stability": {"seeds": 2}}, "split.repeats_per_job: several seeds are compared split by split"),
         (

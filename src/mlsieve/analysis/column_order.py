@@ -78,7 +78,7 @@ def read_effects(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
         table = table.astype({"value": float, "size": int, "repeat": int})
     except ValueError as error:
         raise UserError(
-            f"a table holds something else than numbers ({error})", hint="make them again"
+            f"a table contains a value that is not a number ({error})", hint="make them again"
         ) from None
     twice = table.duplicated([name for name in COLUMNS if name != "value"])
     if twice.any():

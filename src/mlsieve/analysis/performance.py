@@ -260,6 +260,6 @@ def direction_of(measure: str, analysis: Analysis) -> str:
     if base in known:
         return str(known[base].facts.direction)
     raise UserError(
-        f"whether a higher or a lower '{measure}' is better is not known",
+        f"it is not known whether higher or lower values of '{measure}' are better",
         hint=f"say --higher {base} or --lower {base} (in a configuration: analysis.directions)",
     )

@@ -137,7 +137,7 @@ class Boosting(BoostingParameters, Learner):
             given = parameters.get(name)
             if given is not None and given != value:
                 raise InvalidSetting(
-                    f"{name} = {given!r} does not go with definition = 'xdcc', {why}",
+                    f"{name} = {given!r} cannot be combined with definition = 'xdcc', {why}",
                     hint="leave one of them out",
                 )
 
@@ -170,7 +170,7 @@ class Boosting(BoostingParameters, Learner):
         n_held = max(1, round(self.validation_fraction * n))
         if n_held >= n:
             raise InvalidSetting(
-                f"n_iter_no_change = {self.n_iter_no_change} holds rows back,"
+                f"n_iter_no_change = {self.n_iter_no_change} holds out rows for validation,"
                 f" and {number_of(n, 'row')} to learn from {'is' if n == 1 else 'are'} too few for that",
                 hint="give more rows, or leave n_iter_no_change out"
                 + (", or give a smaller validation_fraction" if n > 1 else ""),
@@ -323,7 +323,7 @@ class Boosting(BoostingParameters, Learner):
 
     def _all_importances(self, kind: str) -> np.ndarray:
         if kind not in IMPORTANCES:
-            raise InvalidSetting(f"no importance {kind!r}", hint=f"there are {', '.join(IMPORTANCES)}")
+            raise InvalidSetting(f"unknown importance {kind!r}", hint=f"there are {', '.join(IMPORTANCES)}")
         width = self.n_features_in_ + len(self.base_margins_)  # label features come after the others
         return np.sum([trees.importances(kind, width) for trees in self._models], axis=0)
 

@@ -70,8 +70,8 @@ def check_base(base: Any) -> None:
     known = hasattr(base, "fit") and hasattr(base, "predict") and not isinstance(base, type)
     if not known or is_regressor(base) or is_outlier_detector(base):
         raise InvalidSetting(
-            f"base = {base!r} is no classifier",
-            hint=f"give a classifier of scikit-learn's interface, or one of {', '.join(BASES)}",
+            f"base = {base!r} is not a classifier",
+            hint=f"give a classifier with scikit-learn's interface, or one of {', '.join(BASES)}",
         )
 
 

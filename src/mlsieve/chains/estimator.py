@@ -106,7 +106,7 @@ class LabelChain(LabelClassifier, Learner):
         for name in parameters:
             if name not in known:
                 raise InvalidSetting(
-                    f"{name} is no parameter of prediction: the model stays as it is",
+                    f"{name} is not a parameter of prediction, and the model is already fitted",
                     hint=did_you_mean(name, known),
                 )
         other = copy.copy(self).set_params(**parameters)

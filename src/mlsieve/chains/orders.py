@@ -40,7 +40,9 @@ def label_order(order: str, counts: np.ndarray, *, seed: int = 0, given: Any = N
     """
     n_labels = len(counts)
     if order != "given" and given is not None and order in (*get_args(Order), "xdcc"):
-        raise InvalidSetting(f"given labels do not go with order = {order!r}", hint="set order to 'given'")
+        raise InvalidSetting(
+            f"an order of labels cannot be given with order = {order!r}", hint="set order to 'given'"
+        )
     if order not in get_args(Order):
         raise InvalidSetting(f"order = {order!r} is unknown", hint=did_you_mean(str(order), get_args(Order)))
     if order == "given":
@@ -119,7 +121,7 @@ def _permutation(given: Any, n_labels: int) -> np.ndarray:
         )
         order = np.array([int(item) for item in items], dtype=np.int64)
         if not isinstance(given, str) and order.tolist() != items:
-            raise ValueError("a label is no whole number")
+            raise ValueError("a label is not a whole number")
     except (OverflowError, TypeError, ValueError):
         raise InvalidSetting(f"given = {given!r} is not an order of labels", hint=how) from None
     if sorted(order.tolist()) != list(range(n_labels)):

@@ -236,7 +236,7 @@ def grow_trees(
     """
     if Y.shape[1] > MOST_LABELS:
         raise InvalidSetting(
-            f"{Y.shape[1]} labels are more than random trees take", hint=f"give at most {MOST_LABELS}"
+            f"{Y.shape[1]} labels are more than random trees support", hint=f"give at most {MOST_LABELS}"
         )
     n_features = X.shape[1]
     store = code_columns(X, category_counts, with_tests=False, order_seed=seed)
@@ -305,9 +305,7 @@ def _require_addressable(parts: list[dict[str, np.ndarray]], times: float = 1.0)
     n_nodes = sum(len(part["nodes"]) for part in parts)
     n_words = sum(3 * len(part["leaf_size"]) + 3 * len(part["leaf_label"]) for part in parts)
     if times * max(n_nodes, n_words) >= 2**31:
-        raise InvalidSetting(
-            "the trees are too large to be held together", hint="give fewer trees, or larger leaves"
-        )
+        raise InvalidSetting("the trees together are too large", hint="use fewer trees, or larger leaves")
 
 
 def _joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:

@@ -165,7 +165,7 @@ class RDTLearner(Learner):
             return np.argsort(self.label_order_)[order] if self.order == "given" else order
         if self.given is not None:
             raise InvalidSetting(
-                f"given labels do not go with order = {self.order!r}", hint="set order to 'given'"
+                f"an order of labels cannot be given with order = {self.order!r}", hint="set order to 'given'"
             )
         seed = self._seed if self.order_seed is None else int(self.order_seed)
         drawn = canonical_order(self._label_digests, derive_seed(seed, "order of a chain"))

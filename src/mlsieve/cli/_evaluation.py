@@ -77,7 +77,7 @@ def chosen_measures(args: argparse.Namespace) -> list[str] | None:
     if args.measures not in (None, "all"):
         names = words(args.measures)
         if not names:
-            raise UserError("--measures does not name any", hint="write e.g. --measures hamming-loss,f1")
+            raise UserError("--measures names no measure", hint="write e.g. --measures hamming-loss,f1")
     choose(names, args.definition, hierarchical=True)
     return names
 

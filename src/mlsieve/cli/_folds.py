@@ -30,4 +30,6 @@ def require_folds(args: argparse.Namespace, repeats: int | None) -> None:
     chosen = {"--train-share": args.train_share is not None, "--repeat": args.repeat != 0}
     for option, given in (chosen | {"--split": args.split != "official"}).items():
         if given:
-            raise UserError(f"{option} does not go with --cv, which divides all rows", hint="leave it out")
+            raise UserError(
+                f"{option} cannot be combined with --cv, which divides all rows", hint="leave it out"
+            )

@@ -397,7 +397,7 @@ def check_outputs(args: argparse.Namespace) -> None:
     for name, value in vars(args).items():
         if value == "" and (isinstance(value, OutputFile) or name == "output"):
             raise UserError(
-                f"--{name.replace('_', '-')} '': is no name of a file", hint="give one, or leave it out"
+                f"--{name.replace('_', '-')} '': a file name is missing", hint="give one, or leave it out"
             )
         if isinstance(value, OutputFile) and value and value not in STANDARD_OUTPUT:
             outputs[_option(name)] = value
@@ -418,7 +418,9 @@ def require_no_input(path: str, args: argparse.Namespace) -> None:
     option = _inputs(args).get(os.path.realpath(path))
     if option is not None:
         raise UserError(
-            f"is read as {option}, and is written beside the output", file=path, hint="choose another output"
+            f"is read as {option}, and the command would overwrite it",
+            file=path,
+            hint="choose another output",
         )
 
 
@@ -459,7 +461,9 @@ def require_replaceable(path: str, *, force: bool) -> None:
     while not os.path.exists(folder):  # it is made
         folder = os.path.dirname(folder)
     if not os.path.isdir(folder):
-        raise UserError(f"cannot be written: '{folder}' is no folder", file=path, hint="choose another place")
+        raise UserError(
+            f"cannot be written: '{folder}' is not a folder", file=path, hint="choose another place"
+        )
     if not os.access(folder, os.W_OK):
         raise UserError(f"the folder '{folder}' is read-only", file=path, hint="choose another place")
     if os.path.isfile(place) and not force and not written_by_mlsieve(place):

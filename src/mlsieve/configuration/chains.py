@@ -34,7 +34,7 @@ def chain_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
     methods = expand_chains(read(ChainKeys, item) for item in items)
     split = configuration.get("split")
     if items and isinstance(split, Mapping) and read(SplitKeys, split).repeats_per_job != 1:
-        yield "split.repeats_per_job: a method of 'chains' takes a job for each split; leave it out"
+        yield "split.repeats_per_job: a method of 'chains' needs a job for each split; leave it out"
     if items:
         yield from _about_rankings(configuration)
     names: dict[str, int] = {}
@@ -94,7 +94,7 @@ def _of_entry(method: ChainMethod) -> Iterator[str]:
         yield f"grid.{both[0]}: 'params' have it, too; give one of them"
     for key, named in (("tuned_with", method.tuned_with), ("order_of", method.order_of)):
         if getattr(keys, key) and named is None:
-            yield f"{key}: {getattr(keys, key)!r} is no method of 'chains'; name one of them"
+            yield f"{key}: {getattr(keys, key)!r} is not a method of 'chains'; name one of them"
         elif named is not None and key == "order_of" and sets_at_once(named.entry):
             yield f"{key}: {named.name!r} sets all labels at once, and has no order; name one with a chain"
         elif named is not None and not named.points:

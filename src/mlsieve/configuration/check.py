@@ -197,7 +197,7 @@ def _method_lines(configuration: Mapping[str, Any]) -> Iterator[str]:
             if ranker.ensemble and together and not reported:
                 reported = True
                 yield (
-                    f"split.repeats_per_job: methods[{position}] grows ensembles, which takes a job each; "
+                    f"split.repeats_per_job: methods[{position}] grows ensembles, each in a job of its own; "
                     "leave it out"
                 )
     if configuration["methods"] and not any(True for _ in expand_rankers(configuration["methods"])):

@@ -147,7 +147,8 @@ def _rows(dataset: Dataset, keep: np.ndarray) -> Dataset:
         return dataset
     if not (keep & dataset.train_mask).any():
         raise UserError(
-            f"no training row of dataset '{dataset.name}' has a class", hint="check the data, or keep them"
+            f"no training row of dataset '{dataset.name}' has a class",
+            hint="check the data, or keep rows without a class (--without-class keep)",
         )
     rows = np.flatnonzero(keep)
     facts = dataset.facts | {"rows_without_class_dropped": int(len(keep) - len(rows))}

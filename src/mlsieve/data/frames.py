@@ -328,7 +328,8 @@ def _numeric_parts(parts: Sequence[Any]) -> Any:
         stacked = sp.csr_array(sp.vstack([sp.csr_array(part) for part in given], format="csr"))
     except (TypeError, ValueError) as error:
         raise InvalidSetting(
-            f"X holds what is no number ({error})", hint="give a pandas DataFrame, which may hold texts"
+            f"X contains a value that is not a number ({error})",
+            hint="give a pandas DataFrame, which may contain texts",
         ) from None
     stacked = sp.csr_array(stacked.astype(np.float64))
     stacked.sum_duplicates()

@@ -252,7 +252,8 @@ def _refuse(own: Mapping[str, Any], what: str, why: str) -> None:
     given = [option for key, option in _OWN_OPTIONS.items() if own[key] is not None]
     if given:
         raise UserError(
-            f"{', '.join(given)} with {what}", hint=f"leave {'them' if len(given) > 1 else 'it'} out: {why}"
+            f"{', '.join(given)} cannot be combined with {what}",
+            hint=f"leave {'them' if len(given) > 1 else 'it'} out: {why}",
         )
 
 

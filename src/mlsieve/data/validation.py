@@ -251,7 +251,7 @@ def nominal_mask(nominal: Any, n_features: int, names: Any = None) -> np.ndarray
         if isinstance(item, str):
             if item not in known:
                 why = did_you_mean(item, list(known)) if known else "X has no column names; give indices"
-                raise ValueError(f"nominal names '{item}', which is no feature: {why}")
+                raise ValueError(f"nominal names '{item}', which is not a feature: {why}")
             mask[known[item]] = True
         elif isinstance(item, bool) or not isinstance(item, int):
             raise ValueError(f"nominal holds {item!r}: {accepted}")

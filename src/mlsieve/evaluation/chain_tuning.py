@@ -165,7 +165,7 @@ def variant_params(method: ChainMethod, params: Mapping[str, Any]) -> dict[str, 
     for name, long in zip(checked.settings, checked.entry.arguments(checked.settings), strict=True):
         if long not in known:
             raise UserError(
-                f"{name} is no parameter of prediction of '{method.entry.id}'",
+                f"{name} is not a parameter of prediction of '{method.entry.id}'",
                 hint=f"those are {', '.join(known)}" if known else "it has none: leave it out",
             )
     return dict(checked.settings)

@@ -321,12 +321,13 @@ def require_fit(method: ChainMethod, dataset: Dataset, seed: int) -> None:
         return
     if dataset.task == "hmlc":
         raise UserError(
-            f"method '{method.entry.id}' is not for dataset '{dataset.name}', whose classes have a hierarchy:"
-            " it could predict a class without the classes above it",
+            f"method '{method.entry.id}' does not support dataset '{dataset.name}', whose classes have a"
+            " hierarchy: it could predict a class without the classes above it",
             hint=f"{FLATTEN}, or evaluate rankings with 'mlsieve evaluate'",
         )
     raise UserError(
-        f"method '{method.entry.id}' is not for {dataset.task} data", hint=f"it takes {' and '.join(tasks)}"
+        f"method '{method.entry.id}' does not support {dataset.task} data",
+        hint=f"it supports {' and '.join(tasks)}",
     )
 
 

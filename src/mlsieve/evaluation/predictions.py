@@ -298,7 +298,7 @@ def prepare_evaluation(
     parameters = check_parameters("evaluator", evaluator, settings)
     if dataset.task not in entry.facts.tasks:
         raise UserError(
-            f"evaluator '{evaluator}' is not for {dataset.task} data", hint="choose another evaluator"
+            f"evaluator '{evaluator}' does not support {dataset.task} data", hint="choose another evaluator"
         )
     _require_same_features(dataset, bundle)
     require_test_part(int((~dataset.train_mask).sum()), dataset.name)

@@ -40,7 +40,7 @@ def check_request(
     for option, given in (("ensemble", ensemble), ("score", score)):
         if given is not None:
             raise UserError(
-                f"--{option} with ranker '{method}', which does not grow ensembles",
+                f"--{option} does not apply to ranker '{method}', which does not grow ensembles",
                 hint=f"leave out --{option}",
             )
     check_parameters("ranker", method, settings)
@@ -104,9 +104,9 @@ def rank_dataset(
     """
     entry = lookup("ranker", method)
     if dataset.task not in entry.facts.tasks:
-        takes = FLATTEN if dataset.task == "hmlc" else f"it takes {' and '.join(entry.facts.tasks)}"
+        takes = FLATTEN if dataset.task == "hmlc" else f"it supports {' and '.join(entry.facts.tasks)}"
         raise UserError(
-            f"ranker '{method}' is not for {dataset.task} data",
+            f"ranker '{method}' does not support {dataset.task} data",
             hint=f"{takes}; 'mlsieve methods' lists the others",
         )
     given = _given_facts(dataset, entry.facts.needs)
@@ -114,8 +114,9 @@ def rank_dataset(
         from mlsieve.data.generated.synthetic import KNOWN_RELEVANCE
 
         raise UserError(
-            f"ranker '{method}' is not for dataset '{dataset.name}': its relevant features are not known",
-            hint=f"it takes synthetic datasets: {', '.join(sorted(KNOWN_RELEVANCE))}",
+            f"ranker '{method}' does not support dataset '{dataset.name}': its relevant features are"
+            " not known",
+            hint=f"it supports synthetic datasets: {', '.join(sorted(KNOWN_RELEVANCE))}",
         )
     if not 0 <= seed < 2**63:
         raise UserError(f"seed {seed} is out of range", hint="give a whole number from 0 to 2**63 - 1")

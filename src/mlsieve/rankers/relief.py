@@ -229,7 +229,7 @@ def target_distance(
     if hierarchy is None:
         raise UserError(
             "distance = hierarchical does not apply: the labels have no hierarchy",
-            hint="take f1, hamming, accuracy or subset",
+            hint="use f1, hamming, accuracy or subset",
         )
     if definition == "clus" and mu is not None:
         raise UserError(
@@ -251,6 +251,6 @@ def _with_classes(X: Any, Y: sp.csr_array) -> tuple[Any, sp.csr_array]:
     if with_class.sum() < 2:
         raise UserError(
             "definition = clus leaves out examples without a class: there are not two others",
-            hint="take definition = paper",
+            hint="use definition = paper",
         )
     return (X, Y) if with_class.all() else (X[with_class], Y[with_class])

@@ -42,7 +42,7 @@ def tree_ranker(method: str) -> Entry:
     entry = lookup("ranker", method)
     if not entry.facts.scores:
         growing = [id for id, each in entries("ranker").items() if each.facts.scores]
-        raise UserError(f"ranker '{method}' does not grow ensembles", hint=f"take {' or '.join(growing)}")
+        raise UserError(f"ranker '{method}' does not grow ensembles", hint=f"use {' or '.join(growing)}")
     return entry
 
 

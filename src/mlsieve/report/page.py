@@ -90,7 +90,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     asked = [item["question"] for item in answered["questions"]]
     if set(asked) != set(computed.get("questions", ())):
         raise UserError(
-            "is not of the questions in findings.json",
+            "does not match the questions in findings.json",
             file=folder / "sections.json",
             hint=f"write it again: mlsieve sections {folder}",
         )

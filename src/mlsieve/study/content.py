@@ -327,7 +327,7 @@ def _not_for_labels(name: str, task: str) -> str:
     why = (
         "without a hierarchy" if task == "mlc" else "with a hierarchy ('flatten: true' would make them flat)"
     )
-    return f"{name} takes no part: it is not for labels {why}"
+    return f"{name} takes no part: it does not support labels {why}"
 
 
 def with_shared_jobs(rankers: Iterable[Ranker], apart: Callable[[Ranker], Any]) -> list[Ranker]:

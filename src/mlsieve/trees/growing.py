@@ -265,7 +265,7 @@ def impurity_weights(
     n, n_labels = Y.shape
     if weights.shape != (n_labels,) or not np.isfinite(weights).all() or (weights < 0).any():
         raise InvalidSetting(
-            f"label_weights must be {n_labels} finite numbers of at least 0", hint="give one a label"
+            f"label_weights must be {n_labels} finite numbers of at least 0", hint="give one for each label"
         )
     if weights.max(initial=0.0) > _LARGEST_SUM / (n * n * max(1, n_labels)):
         raise InvalidSetting(

@@ -131,6 +131,6 @@ def batch_minutes() -> float:
         minutes = 0.0
     if not minutes > 0:
         raise UserError(
-            f"{BATCH_MINUTES} is {text!r}", hint="give it a number of minutes above 0, such as 10"
+            f"{BATCH_MINUTES} is {text!r}", hint="set it to a number of minutes above 0, such as 10"
         )
     return minutes

@@ -67,7 +67,7 @@ def _remove_locks(folder: Path) -> None:
     for path in stale:
         path.unlink(missing_ok=True)
     if stale:
-        print("mlsieve: the run before was killed; its locks have been taken away", file=sys.stderr)
+        print("mlsieve: the previous run was killed; its locks have been removed", file=sys.stderr)
 
 
 def bring_back_from_the_future(files: Iterable[str], now: float | None = None) -> int:
@@ -119,7 +119,7 @@ def require_past(files: Iterable[str], now: float | None = None) -> None:
     for path in files:
         if os.path.isfile(path) and os.stat(path).st_mtime > latest:
             raise UserError(
-                "was changed in the future, if the clock is right",
+                "has a modification time in the future",
                 file=path,
-                hint="set the clock, or give the file the time of now: touch FILE",
+                hint="set the clock, or update the time of the file: touch FILE",
             )

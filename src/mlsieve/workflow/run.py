@@ -135,7 +135,8 @@ def _take_up(study: Study) -> bool:
     others = hold_project()
     if others and changed_slices(study):
         raise UserError(
-            f"another run is at work in this folder, with other settings of the study '{study.content.name}'",
+            "another run is in progress in this folder, with other settings of the study"
+            f" '{study.content.name}'",
             file=study.paths.table("configuration"),
             hint="wait until it has ended",
         )
@@ -148,7 +149,7 @@ def _take_up(study: Study) -> bool:
     if changed:
         print(
             f"mlsieve: {number_of(changed, 'file')} of the study had times in the future (a clock that "
-            "was ahead, or has been set back); they have the time of now",
+            "was ahead, or has been set back); they have been set to the current time",
             file=sys.stderr,
         )
     return not others
@@ -322,7 +323,7 @@ def finish_after_failure(
     print_failures(failures, [] if finishing() else [log] if isinstance(log, str) else log)
     if finishing():
         return
-    print("mlsieve: finishing the study from the other jobs", file=sys.stderr)
+    print("mlsieve: the study is finished without the failed jobs", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
         frozen = Path(folder) / "configuration.json"
         frozen.write_text(json.dumps(dict(configuration)), encoding="utf-8")
@@ -356,7 +357,7 @@ def failure_line(study: Study) -> str:
             log = study.paths.log(step)
             return f"study '{study.content.name}' has no report: its step '{step}' failed, see {log}; {retry}"
     table = study.paths.table("skipped.csv")
-    return f"study '{study.content.name}' is not complete: {table} says what is missing and why; {retry}"
+    return f"study '{study.content.name}' is not complete: {table} lists what is missing and why; {retry}"
 
 
 def _stopped_by_user(log: str | Sequence[str]) -> bool:

@@ -72,7 +72,8 @@ def run(args: argparse.Namespace) -> None:
         raise UserError("no output is given", hint="give -o data.npz, or --cuts cuts.npz")
     if args.output is not None and args.repeats is not None:
         raise UserError(
-            "-o with --repeats: a dataset holds one split", hint="give --repeat, or --cuts in place of -o"
+            "-o with --repeats: a dataset file contains one split",
+            hint="give --repeat, or --cuts in place of -o",
         )
     for path in filter(None, (args.output, args.cuts)):
         require_npz(path)

@@ -114,7 +114,8 @@ def _require_one_kind(args: argparse.Namespace) -> None:
     ):
         if given:
             raise UserError(
-                f"{option} does not go with --method, which ranks inside each fold", hint="leave it out"
+                f"{option} cannot be combined with --method, which ranks inside each fold",
+                hint="leave it out",
             )
     if args.cv is None:
         raise UserError("--method without --cv: there are no folds", hint="give --cv, too, such as --cv 5")
@@ -127,7 +128,8 @@ def _count(repeats: str | None) -> int | None:
         return int(repeats)
     except ValueError:
         raise UserError(
-            f"--repeats {repeats}: not a count, which it is with --method", hint="write e.g. --repeats 2"
+            f"--repeats {repeats}: with --method, this is the number of repeats",
+            hint="write e.g. --repeats 2",
         ) from None
 
 

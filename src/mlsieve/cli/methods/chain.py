@@ -117,7 +117,9 @@ def _check_model(args: argparse.Namespace) -> None:
     if args.model is not None:
         for option, given in (("--save-model", args.save_model), ("--cv", args.cv), ("--seed", args.seed)):
             if given:
-                raise UserError(f"{option} does not go with --model, which is fitted", hint="leave it out")
+                raise UserError(
+                    f"{option} cannot be combined with --model, which is already fitted", hint="leave it out"
+                )
     if args.save_model is not None and args.cv is not None:
         raise UserError("--cv fits a model in each fold", hint="leave out --cv or --save-model")
 

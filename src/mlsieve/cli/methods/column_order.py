@@ -108,7 +108,9 @@ def _use(args: argparse.Namespace) -> Use | None:
         return Use(args.evaluator, settings, chosen_measures(args), args.definition)
     for option, given in (("set", settings), ("measures", args.measures), ("definition", args.definition)):
         if given:
-            raise UserError(f"--{option} does not go with --evaluator none", hint=f"leave out --{option}")
+            raise UserError(
+                f"--{option} cannot be combined with --evaluator none", hint=f"leave out --{option}"
+            )
     return None
 
 
@@ -136,7 +138,7 @@ def _chosen(option: str, text: str | None, known: tuple[str, ...]) -> tuple[str,
         if word not in known:
             raise UserError(f"--{option}: unknown '{word}'", hint=did_you_mean(word, known))
     if not names:
-        raise UserError(f"--{option} does not name any", hint=f"write e.g. --{option} {known[0]}")
+        raise UserError(f"--{option}: no name is given", hint=f"write e.g. --{option} {known[0]}")
     return tuple(name for name in known if name in names)
 
 

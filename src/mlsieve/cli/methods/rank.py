@@ -125,7 +125,7 @@ def run(args: argparse.Namespace) -> None:
     vary = _vary(args.vary, args.name)
     repeats_from(args)  # before anything else is wrong with it
     if args.name is not None and not args.name.strip():
-        raise UserError("--name '': is no name", hint="give one, or leave it out")
+        raise UserError("--name '': the name is empty", hint="give one, or leave it out")
     _check_output(args.output, len(trees or percentages or (vary or ("", ()))[1]), args.force)
     if args.repeats is not None and Path(args.output or "").suffix != ".npz":
         raise UserError("--repeats gives several rankings", hint="give -o rankings.npz")
@@ -259,7 +259,8 @@ def _rank_grown(args: argparse.Namespace, trees: list[int], clock: WorkClock) ->
     grown = Ensemble.load(args.data)
     if args.method not in (None, method_of(grown)):
         raise UserError(
-            f"--method {args.method}: the trees are those of ranker '{method_of(grown)}'", hint="leave it out"
+            f"--method {args.method}: the trees were grown by ranker '{method_of(grown)}'",
+            hint="leave it out",
         )
     bundle = rank_grown(grown, score=args.score, sizes=trees, settings=settings, select=select, clock=clock)
     return _with_provenance(bundle, grown.facts.get("learned_on"), {**grown.facts["options"], **settings})
@@ -307,7 +308,8 @@ def _rank_data(
         require_own_cuts(cuts, "ranker", method, settings)
     if cuts is not None and args.rows == "all":
         raise UserError(
-            "--rows all does not go with --cuts, which come from training rows", hint="leave out --rows all"
+            "--rows all cannot be combined with --cuts, which come from training rows",
+            hint="leave out --rows all",
         )
     whole = _with_defaults(args)
     seeds = _seeds(args.seed, len(repeats_from(whole)))

@@ -119,7 +119,8 @@ def run(args: argparse.Namespace) -> int:
     for name in material.datasets:
         if name not in set(material.performance["dataset"]):
             print(
-                f"mlsieve: no figures of the dataset '{name}': the table has no values of it", file=sys.stderr
+                f"mlsieve: no figures of the dataset '{name}': the table has no values for it",
+                file=sys.stderr,
             )
     folder, index = Path(args.output), []
     require_replaceable(str(folder / "figures.json"), force=args.force)

@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
             raise UserError(f"--{option} needs --jobs", hint="give a study's jobs, or leave it out")
         table, curves = _of_files(args.rankings, args.features or "all")
     elif args.rankings:
-        raise UserError("--jobs does not go with ranking files", hint="give one of them")
+        raise UserError("--jobs cannot be combined with ranking files", hint="give one of them")
     else:
         table, curves = _of_study(args)
     if args.curves:

@@ -46,7 +46,7 @@ def require_holdable(dataset: Dataset, path: str | os.PathLike[str], file_format
             hint="rename one of them",
         )
     if file_format in ("mulan", "meka") and "" in names:
-        raise UserError("an ARFF file has no empty names", file=path, hint="choose another format")
+        raise UserError("an ARFF file cannot contain an empty name", file=path, hint="choose another format")
     if file_format in _FRAMES:
         _require_different([name.strip() for name in names], "name", path)
     if file_format not in _UNTYPED:
@@ -72,7 +72,7 @@ def _require_different(texts: Sequence[str], what: str, path: str | os.PathLike[
     if odd is not None:
         problem = f"one more '{shortened(odd)}'" if odd else "an empty one"
         raise UserError(
-            f"without blanks around it, each {what} must differ, and there is {problem}",
+            f"without the spaces around it, each {what} must differ, and there is {problem}",
             file=path,
             hint="rename it, or choose another format, such as .arff",
         )

@@ -47,7 +47,7 @@ def as_file(
             return
         found = _OPENML.fullmatch(data)
         if found is None:
-            raise UserError(f"'{shortened(data)}' is no dataset of OpenML", hint="write e.g. openml:40597")
+            raise UserError(f"'{shortened(data)}' is not a dataset of OpenML", hint="write e.g. openml:40597")
         frame, labels = _from_openml(int(found[1]), cache)
         path = Path(folder) / f"openml-{found[1]}.parquet"
         frame.to_parquet(path, index=False)
@@ -92,7 +92,7 @@ def without_pipe(path: str | os.PathLike[str]) -> Iterator[Path]:
 def _standard_input(folder: Path) -> Path:
     if sys.stdin is None or sys.stdin.isatty():
         raise UserError(
-            "nothing comes from the standard input", hint="write e.g. cat mydata.csv | mlsieve ... -"
+            "the standard input contains no data", hint="write e.g. cat mydata.csv | mlsieve ... -"
         )
     return _kept(sys.stdin.buffer.read(), folder, "the standard input is empty")
 
@@ -121,7 +121,7 @@ def _from_openml(number: int, cache: str | os.PathLike[str] | None) -> tuple[Any
             found = fetch_openml(data_id=number, as_frame=True, parser="auto", data_home=cache)
     except urllib.error.HTTPError as error:
         raise UserError(
-            f"OpenML does not give dataset {number} (HTTP {error.code})", hint="check its number"
+            f"OpenML does not provide dataset {number} (HTTP {error.code})", hint="check its number"
         ) from error
     except (OSError, ValueError) as error:
         raise UserError(

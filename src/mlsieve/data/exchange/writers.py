@@ -146,7 +146,7 @@ def writing_seconds(dataset: Dataset, path: str | os.PathLike[str], file_format:
 def require_one_text(file_format: str, place: str) -> None:
     """Raise a `UserError` unless a format is one text, as a place such as the standard output takes."""
     if file_format not in _IN_ONE_TEXT:
-        what = "needs a second file" if file_format == "mulan" else "is no text"
+        what = "needs a second file" if file_format == "mulan" else "is not text"
         hint = f"give --to {', '.join(_IN_ONE_TEXT[:-1])} or {_IN_ONE_TEXT[-1]}, or the name of a file"
         raise UserError(f"the format {file_format} {what}", file=place, hint=hint)
 

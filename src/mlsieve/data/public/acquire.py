@@ -256,7 +256,7 @@ def _download(
     """
     folder = target.parent.parent.resolve()
     if not target.parent.resolve().is_relative_to(folder):
-        raise UserError("leads out of the cache", file=target.parent, hint="remove that link")
+        raise UserError("points out of the cache", file=target.parent, hint="remove that link")
     failures: list[str] = []
     wrong: list[UserError] = []
     for source in file.sources:

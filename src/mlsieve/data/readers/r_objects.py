@@ -41,7 +41,7 @@ def read_r(paths: Sequence[Path], reading: Reading) -> tuple[list[ArffTable], Gi
     for label in labels:
         if label not in names:
             raise UserError(
-                f"label '{shortened(label)}' is no column of its object's dataset",
+                f"label '{shortened(label)}' is not a column of its object's dataset",
                 file=paths[0],
                 hint="save the object as mldr made it, or its dataset alone",
             )

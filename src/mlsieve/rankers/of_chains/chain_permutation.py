@@ -138,7 +138,7 @@ def chain_permutation_importances(
     if np.isnan(usual):
         raise UserError(
             f"{measure[0].id} of the {len(rows)} held-out examples is undefined: they have no label",
-            hint="hold out more, or take error = hamming-loss",
+            hint="hold out more, or use error = hamming-loss",
         )
     for repeat in counted(range(repeats), "permutations"):
         seed = derive_seed(random_state, "permutation", repeat)
