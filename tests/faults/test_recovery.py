@@ -237,5 +237,5 @@ def test_a_dataset_in_place_of_the_catalogs_is_named(elsewhere, capsys):
     (elsewhere / "mine.csv").write_text("a,b\n" + "".join(f"{i / 4},{i % 2}\n" for i in range(20)))
     own = {**TINY, "datasets": [{"id": "emotions", "all": "mine.csv", "labels": ["b"]}]}
     open_study(dict(own), {}, main_process=True)
-    said = "note: dataset 'emotions' is the study's own, in place of the catalog's of that id (give it"
+    said = "note: dataset 'emotions' of this study replaces that of the catalog (give it"
     assert said in capsys.readouterr().err

@@ -201,7 +201,7 @@ def test_of_several_divisions_the_first_is_kept(data, capsys):
     words = ("made.npz", "--method", "cc", "--set", "depth=2", "--cv", 3)
     run(capsys, *words, "--predictions", "one.npz")
     told = run(capsys, *words, "--repeats", 2, "--predictions", "two.npz")[2]
-    assert told.startswith("two.npz: of the first of 2 divisions into folds\n")
+    assert told.startswith("two.npz: predictions of the first of 2 divisions into folds\n")
     with open("one.npz", "rb") as first, open("two.npz", "rb") as second:
         assert first.read() == second.read()
 

@@ -85,7 +85,7 @@ def test_a_selection_of_no_feature_is_a_baseline_that_the_help_names(capsys):
 
 def test_more_neighbours_than_examples_are_remarked_on(capsys):
     assert main([*FOLDS, "--method", "relief:k=1000", "--measures", "f1"]) == 0
-    said = "note: k = 1000 is more than the 19 other examples: relief takes all as neighbours\n"
+    said = "note: k = 1000 exceeds the 19 other examples: relief uses all of them as neighbours\n"
     assert capsys.readouterr().err.count(said) == 1
 
 

@@ -91,8 +91,8 @@ def test_categories_that_stand_for_missing_cells_are_refused(category, path):
 @pytest.mark.parametrize(
     ("made", "words"),
     [
-        (dataset(names=("=a", "b")), "'=a' would be a formula"),
-        (dataset(categories=(("=1+1", "x"), ())), "'=1+1' would be a formula"),
+        (dataset(names=("=a", "b")), "'=a' would be read as a formula"),
+        (dataset(categories=(("=1+1", "x"), ())), "'=1+1' would be read as a formula"),
         (dataset(names=("a\x01", "b")), "holds a control character, which a sheet cannot"),
         (dataset(names=("a", "a ")), "each name must differ, and there is one more 'a'"),
         (dataset(names=(" ", "b")), "each name must differ, and there is an empty one"),
@@ -141,8 +141,8 @@ def test_names_like_numbers_come_back_with_the_option_that_is_said():
             "d.parquet",
             "names that are read as missing ones: 'Unnamed: 0'",
         ),
-        (dataset(), "d.svm", "the names of the features are lost: numbers stand for them"),
-        (dataset(), "d.txt", "the names of the labels are lost: numbers stand for them"),
+        (dataset(), "d.svm", "the names of the features are lost: numbers replace them"),
+        (dataset(), "d.txt", "the names of the labels are lost: numbers replace them"),
         (dataset(X=((0, 0), (1, 0), (1, 0))), "d.svm", "lost: the last feature, which is 0 in every row"),
         (dataset().with_rows(np.array([0])), "d.svm", "lost: 1 label without a row"),
         (dataset(X=((1 / 3, 2), (123456789012345678, 1))), "d.xlsx", "numbers are rounded to 16 digits"),

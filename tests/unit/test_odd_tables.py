@@ -77,7 +77,7 @@ def test_columns_without_values_and_with_many_categories_are_named(tmp_path):
 def test_labels_that_are_mixed_or_marked(cells, options, found, tmp_path):
     pd.DataFrame({"a": [1, 2, 3, 4], "l": cells}).to_csv(tmp_path / "d.csv", index=False)
     with pytest.warns(
-        DataNotice, match="'l' is written in several ways|2 missing cells of labels, read as not having"
+        DataNotice, match="'l' is written in several ways|2 missing cells of labels, read as 0"
     ):
         dataset = load_dataset(tmp_path / "d.csv", label_count=-1, **options)
     assert dataset.Y.toarray()[:, 0].tolist() == found
@@ -104,7 +104,7 @@ def test_the_separator_of_labels_is_found(cells, labels, notice, tmp_path):
 
 def test_an_unclear_separator_of_labels_is_refused(tmp_path):
     (tmp_path / "d.csv").write_text("a,tags\n1,San Diego\n2,San Jose\n3,Boston\n")
-    with pytest.raises(UserError, match=r"one label, or several\?; give --label-separator ' '"):
+    with pytest.raises(UserError, match=r"is this one label, or several\?; give --label-separator ' '"):
         load_dataset(tmp_path / "d.csv", label_column="tags")
     dataset = load_dataset(tmp_path / "d.csv", label_column="tags", label_separator=";")
     assert dataset.label_names == ("Boston", "San Diego", "San Jose")

@@ -63,7 +63,7 @@ def test_a_study_leaves_the_oracle_out_where_nothing_is_known_and_says_so():
     ]
     [row] = map(asdict, skipped_sets(study, {}, []))
     assert (row["dataset"], row["status"], row["method"]) == ("digits-mlc", "not applicable", "oracle")
-    assert row["reason"] == "oracle takes no part: the relevant features are not known"
+    assert row["reason"] == "oracle does not apply: the relevant features are not known"
     assert [item.status for item in skipped_sets(study, {"digits-mlc": "gone"}, [])] == ["unavailable"]
 
 

@@ -209,7 +209,7 @@ def test_a_number_of_neighbors_that_there_are_not_means_all():
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             found[k] = ReliefRanker(k=k, m=1.0).fit(X, Y).feature_importances_.tobytes()
-        assert any("is more than the 11 other examples" in str(each.message) for each in said) == (k > 11)
+        assert any("exceeds the 11 other examples" in str(each.message) for each in said) == (k > 11)
     assert found[100] == found[12] == found[11] != found[1]
 
 

@@ -375,4 +375,4 @@ def test_a_failed_study_says_which_file_tells_why(tmp_path):
                 f"study 'failed' has no report: its step '{step}' failed, see {folder}/logs/{step}.log;"
             )
             (folder / name).write_text("")
-    assert failure_line(study).startswith(f"study 'failed' is not complete: {folder}/skipped.csv says")
+    assert failure_line(study).startswith(f"study 'failed' is not complete: {folder}/skipped.csv lists")

@@ -120,7 +120,7 @@ def test_points_that_two_methods_share_are_measured_once(planner: Planner) -> No
             )
         ),
         (edited("chains", 1, "order_of", value="cc-xgb"), "chains[1].order_of: only the method 'cc'"),
-        (edited("chains", 1, "grid", value={"rounds": [2]}), "chains[1].grid.rounds: 'params' have it, too"),
+        (edited("chains", 1, "grid", value={"rounds": [2]}), "chains[1].grid.rounds: 'params' sets it, too"),
         (edited("chains", 1, "grid", value={"depth": [0]}), "chains[1].grid.depth[0]: 0 is too small"),
         (edited("chains", 1, "grid", value={"dept": [2]}), "chains[1].grid.dept: unknown key; did you mean"),
         (edited("chains", 1, "tuned_by", value=["f2"]), "chains[1].tuned_by: 'f2' is not a measure"),

@@ -91,7 +91,7 @@ def _of_entry(method: ChainMethod) -> Iterator[str]:
     if keys.grid and keys.tuned_with:
         yield "tuned_with: 'grid' is given, too; give one of them"
     if both := sorted(keys.grid.keys() & keys.params.keys()):
-        yield f"grid.{both[0]}: 'params' have it, too; give one of them"
+        yield f"grid.{both[0]}: 'params' sets it, too; give one of them"
     for key, named in (("tuned_with", method.tuned_with), ("order_of", method.order_of)):
         if getattr(keys, key) and named is None:
             yield f"{key}: {getattr(keys, key)!r} is not a method of 'chains'; name one of them"

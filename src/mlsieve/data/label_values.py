@@ -67,7 +67,7 @@ def label_matrix_of(table: ArffTable, labels: Sequence[int], positive: str | Non
     if positive is None:
         wrong |= numeric[given.col] & ~has & ~_is_negative(given, numeric)
     elif wrong.any():
-        what = f"{number_of(int(wrong.sum()), 'missing cell')} of labels, read as not having the label"
+        what = f"{number_of(int(wrong.sum()), 'missing cell')} of labels, read as 0"
         warnings.warn(DataNotice(what, file=table.path), stacklevel=2)
         wrong[:] = False
     if wrong.any():

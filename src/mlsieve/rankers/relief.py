@@ -174,7 +174,9 @@ def relief_importances(
     )
     n, n_features = X.shape
     if n - 1 < k != _NEIGHBORS:
-        what = f"k = {k} is more than the {number_of(n - 1, 'other example')}: relief takes all as neighbours"
+        what = (
+            f"k = {k} exceeds the {number_of(n - 1, 'other example')}: relief uses all of them as neighbours"
+        )
         warnings.warn(DataNotice(what), stacklevel=2)
     counts = category_counts(X, nominal, n_features, feature_names, n_categories)
     if sizes is not None and not (len(sizes) and all(1 <= size <= 100 for size in sizes)):

@@ -305,8 +305,8 @@ class Content:
         if self.task_of(data) not in lookup("chain", method.id).facts.tasks:
             return _not_for_labels(method.name, self.task_of(data))
         if not method.takes(data):
-            return f"{method.name} takes no part: the configuration leaves this dataset out"
-        return f"{method.name} takes no part: {method.lacks}" if method.lacks else None
+            return f"{method.name} does not apply: the configuration leaves this dataset out"
+        return f"{method.name} does not apply: {method.lacks}" if method.lacks else None
 
     def unsuited(self, data: Data, ranker: Ranker) -> str | None:
         """Return why a ranker takes no part in a dataset; None where it does."""
@@ -316,10 +316,10 @@ class Content:
         if self.task_of(data) not in tasks:
             return _not_for_labels(ranker.name, self.task_of(data))
         if self.measures_of(data) == ():
-            return "takes no part: the study's measures are for labels with a hierarchy"
+            return "no method applies: the study's measures are for labels with a hierarchy"
         if not ranker.needs or (not data.files and data.id in KNOWN_RELEVANCE):
             return None
-        return f"{ranker.name} takes no part: the relevant features are not known"
+        return f"{ranker.name} does not apply: the relevant features are not known"
 
 
 def _not_for_labels(name: str, task: str) -> str:
@@ -327,7 +327,7 @@ def _not_for_labels(name: str, task: str) -> str:
     why = (
         "without a hierarchy" if task == "mlc" else "with a hierarchy ('flatten: true' would make them flat)"
     )
-    return f"{name} takes no part: it does not support labels {why}"
+    return f"{name} does not apply: it does not support labels {why}"
 
 
 def with_shared_jobs(rankers: Iterable[Ranker], apart: Callable[[Ranker], Any]) -> list[Ranker]:

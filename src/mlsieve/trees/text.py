@@ -23,7 +23,9 @@ def tree_text(ensemble: Ensemble, tree: int = 0, depth: int = 3) -> str:
         If the ensemble has no such tree.
     """
     if not 0 <= tree < ensemble.n_trees:
-        raise UserError(f"there is no tree {tree}", hint=f"the trees are 0 .. {ensemble.n_trees - 1}")
+        raise UserError(
+            f"there is no tree {tree}", hint=f"the trees are numbered 0 to {ensemble.n_trees - 1}"
+        )
     if depth < 0:
         raise UserError(f"depth {depth} is negative", hint="give 0 or more")
     base = int(ensemble.tree_start[tree])

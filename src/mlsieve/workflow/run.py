@@ -111,8 +111,8 @@ def _tell_of_replaced(configuration: Mapping[str, Any]) -> None:
 
     for item in configuration["datasets"]:
         if isinstance(item, Mapping) and is_own(item) and item["id"] in public_catalog():
-            what = f"dataset '{item['id']}' is the study's own, in place of the catalog's of that id"
-            print(f"mlsieve: note: {what} (give it another id if that is not meant)", file=sys.stderr)
+            what = f"dataset '{item['id']}' of this study replaces that of the catalog"
+            print(f"mlsieve: note: {what} (give it another id if this is not intended)", file=sys.stderr)
 
 
 def _require_plain_folder() -> None:

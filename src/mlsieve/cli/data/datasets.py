@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        default = {"list": "all", "check": "every set that is at hand"}.get(name)
+        default = {"list": "all", "check": "every dataset that is available"}.get(name)
         ids = "dataset ids" + (f" (default: {default})" if default else "")
         action.add_argument("ids", nargs="*", metavar="ID", help=ids)
         add_catalog_arguments(action, argparse.SUPPRESS)
@@ -91,7 +91,7 @@ def _where(entry: DatasetEntry, mirror: str | None) -> str:
 
 
 def _list(entries: list[DatasetEntry], mirror: str | None) -> int:
-    print(f"{'id':<28} {'task':<5} {'n':>6} {'F':>6} {'L':>4}  at hand")
+    print(f"{'id':<28} {'task':<5} {'n':>6} {'F':>6} {'L':>4}  available")
     for entry in entries:
         counts = dict(entry.counts)
         if counts:
@@ -119,7 +119,7 @@ def _show(entries: list[DatasetEntry], mirror: str | None) -> int:
         print(f"{entry.id}: {entry.task}, format {entry.format}")
         found = locate(entry, mirror=mirror)
         for role, file in entry.files.items():
-            where = f"{found[role][0]}: {found[role][1]}" if role in found else "not at hand"
+            where = f"{found[role][0]}: {found[role][1]}" if role in found else "not available"
             print(f"  {role:<7} {file.name} ({where})")
             sources = ", ".join(map(str, file.sources)) or "none"
             print(f"          sha256 {file.sha256 or 'unknown'}; sources: {sources}")
@@ -182,5 +182,5 @@ def _check(chosen: list[DatasetEntry], known: list[DatasetEntry], mirror: str | 
     if differing:
         print("'mlsieve datasets show ID' shows what is known about a difference")
     if not chosen:
-        print(f"{len(at_hand)} of {len(known)} datasets are at hand")
+        print(f"{len(at_hand)} of {len(known)} datasets are available")
     return 2 if failed else 0

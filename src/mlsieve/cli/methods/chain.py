@@ -156,7 +156,8 @@ def _folds(
         found.predictions.save(args.predictions)
         if args.divisions is not None and args.divisions > 1:
             print(
-                f"{args.predictions}: of the first of {args.divisions} divisions into folds", file=sys.stderr
+                f"{args.predictions}: predictions of the first of {args.divisions} divisions into folds",
+                file=sys.stderr,
             )
     return found.table(), found.training_seconds, found.prediction_seconds
 

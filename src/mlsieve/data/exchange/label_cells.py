@@ -112,7 +112,7 @@ def _doubtful(path: str, name: str, cells: Sequence[str]) -> str | None:
     if again:
         cell = next(cell for cell in cells if len(set(labels_in(cell, doubtful))) > 1)
         raise UserError(
-            f"column '{name}' holds '{shortened(cell)}': one label, or several?",
+            f"column '{name}' contains '{shortened(cell)}': is this one label, or several?",
             file=path,
             hint=f"give --label-separator '{doubtful}', or --label-separator ';' if it is one",
         )

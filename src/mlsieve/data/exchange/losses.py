@@ -83,7 +83,9 @@ def _require_in_sheet(texts: Sequence[str], path: str | os.PathLike[str]) -> Non
     for text in texts:
         control = _CONTROL.search(text)
         if control or (text.startswith("=") and not os.fspath(path).lower().endswith(".ods")):
-            what = "holds a control character, which a sheet cannot" if control else "would be a formula"
+            what = (
+                "holds a control character, which a sheet cannot" if control else "would be read as a formula"
+            )
             raise UserError(
                 f"'{shortened(text)}' {what}", file=path, hint="choose another format, such as .parquet"
             )
@@ -111,7 +113,7 @@ def _of_numbered(dataset: Dataset, file_format: str) -> list[str]:
     said = []
     for what, names in (("features", dataset.feature_names), ("labels", dataset.label_names)):
         if names != tuple(map(str, range(len(names)))):
-            said.append(f"the names of the {what} are lost: numbers stand for them")
+            said.append(f"the names of the {what} are lost: numbers replace them")
     if file_format == "svmlight":
         unused = int((np.bincount(dataset.Y.indices, minlength=dataset.Y.shape[1]) == 0).sum())
         if unused:

@@ -45,7 +45,7 @@ _ESCAPED_QUOTE = re.compile(r'\\"(?=[^"\s,;|])')
 _IN_SINGLE_QUOTES = re.compile(r"'[^'\r\n]*'")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _LONGEST_CELL = (1 << 31) - 1
-ROW_NAMES = "the first column has no name and contains row names, so it is left out"
+ROW_NAMES = "the first column has no name and contains the names of the rows, so it is left out"
 _SAMPLE = 200  # rows that a separator is judged by
 
 

@@ -76,7 +76,7 @@ def read_svmlight(
         n_empty = sum(not row for row in rows[first:])
         if n_empty and not xmlc:
             count = number_of(n_empty, "empty line")
-            what = f"{count} left out (a row without labels and features is a blank)"
+            what = f"{count} left out (a row without labels and features is written as a space)"
             warnings.warn(DataNotice(what, file=path), stacklevel=3)
         # A row without labels begins with a blank, which scikit-learn's reader would strip.
         streams.append(io.BytesIO("\n".join(_with_labels(rows[i]) for i in kept).encode()))
