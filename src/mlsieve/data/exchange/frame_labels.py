@@ -137,7 +137,9 @@ def _names_in(row: Any, place: int) -> list[str]:
             hint = f"give a list, such as [{row!r}]; to split texts: Y.str.split(';')"
         raise InvalidSetting(f"the labels of row {place} are {row!r}, not a list", hint=hint)
     if any(name is None or str(name) in ("<NA>", "NaT", "nan") for name in row):
-        raise InvalidSetting(f"the labels of row {place} contain a missing value", hint="leave it out of the list")
+        raise InvalidSetting(
+            f"the labels of row {place} contain a missing value", hint="leave it out of the list"
+        )
     for name in row:
         fraction = isinstance(name, float | np.floating) and not float(name).is_integer()
         if fraction or isinstance(name, (*_LISTS, dict)):
