@@ -273,5 +273,5 @@ def test_shares_of_the_gain():
     assert model.feature_importances_.sum() == pytest.approx(1) and model.feature_importances_[-1] == 0
     nothing = MultiLabelXGB(n_estimators=3).fit(np.ones((len(X), 2)), Y)
     assert (nothing.feature_importances_ == 0).all()
-    with pytest.raises(InvalidSetting, match="no importance 'weight'"):
+    with pytest.raises(InvalidSetting, match="unknown importance 'weight'; known: gain"):
         model.importances("weight")

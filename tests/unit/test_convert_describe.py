@@ -212,7 +212,9 @@ def test_the_standard_input_is_a_file(elsewhere):
         assert done.returncode == 0, done.stderr
         assert done.stdout.decode().splitlines()[1].startswith("stdin,mlc,4,0,2,1,1,no,3,1.5")
     done = subprocess.run(words, input=b"", capture_output=True, text=False)
-    assert done.returncode == 2 and b"the standard input is empty" in done.stderr
+    assert (
+        done.returncode == 2 and b"input is empty; check the command that writes to the pipe" in done.stderr
+    )
 
 
 def test_the_standard_input_is_called_so(capsys):

@@ -241,7 +241,7 @@ def test_declared_nominal_columns(write):
         load_dataset(path, label_count=-1, nominal=["agee"])
     with pytest.raises(UserError, match=r"e\.arff: --nominal does not apply to an ARFF file; declare it"):
         load_dataset(write("e.arff", DENSE), label_count=-2, nominal=["a"])
-    with pytest.raises(UserError, match="--nominal with synthetic-linear; leave it out"):
+    with pytest.raises(UserError, match="--nominal cannot be combined with synthetic-linear; leave it out"):
         load_dataset("synthetic-linear", nominal=["a"])
 
 
@@ -314,7 +314,10 @@ def test_the_wrong_label_file(write, tiny_files):
     [
         ({"data": "emotoins"}, "'emotoins' is neither a file nor a dataset's id; did you mean 'emotions'?"),
         ({"data": "nowhere/file.arff"}, "is neither a file nor a dataset's id"),
-        ({"data": "synthetic-linear", "label_count": 3}, "--label-count with synthetic-linear; leave it out"),
+        (
+            {"data": "synthetic-linear", "label_count": 3},
+            "--label-count cannot be combined with synthetic-linear; leave it out",
+        ),
         ({"format": "arf"}, "unknown format 'arf'"),
         ({"drop": ["b"], "label_count": -2}, "no column 'b'"),
         ({"drop": ["l1"], "label_count": -2}, "attribute 'l1' is a label"),

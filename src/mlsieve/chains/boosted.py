@@ -323,7 +323,7 @@ class Boosting(BoostingParameters, Learner):
 
     def _all_importances(self, kind: str) -> np.ndarray:
         if kind not in IMPORTANCES:
-            raise InvalidSetting(f"unknown importance {kind!r}", hint=f"there are {', '.join(IMPORTANCES)}")
+            raise InvalidSetting(f"unknown importance {kind!r}", hint=f"known: {', '.join(IMPORTANCES)}")
         width = self.n_features_in_ + len(self.base_margins_)  # label features come after the others
         return np.sum([trees.importances(kind, width) for trees in self._models], axis=0)
 
