@@ -120,7 +120,7 @@ def test_every_form_of_labels_is_scored_alike(model):
         assert clone(model).fit(X, labels).score(X, labels) == expected, form
     fitted = clone(model).fit(X, LISTS)
     assert fitted.score(X, Y[NAMES[::-1]]) == expected  # by name
-    with pytest.raises(ValueError, match="label 'l4' is no label that fit saw; known: l1, l2, l3"):
+    with pytest.raises(ValueError, match="label 'l4' is not a label that fit saw; known: l1, l2, l3"):
         fitted.score(X, [["l4"]] * 60)
     with pytest.raises(ValueError, match="same index in different orders"):
         fitted.score(X, Y.iloc[::-1])
@@ -156,7 +156,7 @@ def test_rows_held_back_have_the_labels_that_fit_saw():
     expected = held_back(Y[40:])
     for labels in (LISTS[40:], WORDS[40:], Y[NAMES[::-1]][40:]):
         np.testing.assert_array_equal(held_back(labels), expected)
-    with pytest.raises(ValueError, match="label 'l4' is no label that fit saw"):
+    with pytest.raises(ValueError, match="label 'l4' is not a label that fit saw"):
         held_back([["l4"]] * 20)
     with pytest.raises(ValueError, match="indexes of X and Y differ"):
         held_back(Y[39:59])
@@ -170,7 +170,7 @@ def test_lists_of_labels_find_their_classes_in_a_hierarchy(method):
     fitted, found = learned_from(estimator, LISTS)
     assert found.tobytes() == learned_from(estimator, columns)[1].tobytes()
     assert fitted.label_names_in_.tolist() == list(hierarchy.names)
-    with pytest.raises(ValueError, match="label 'l4' is no class of the hierarchy"):
+    with pytest.raises(ValueError, match="label 'l4' is not a class of the hierarchy"):
         clone(estimator).fit(X, [["l4"]] * 60)
     with pytest.raises(ValueError, match=r"another order .*; give Y\[list\(hierarchy.names\)\]"):
         clone(estimator).fit(X, columns.iloc[:, ::-1])

@@ -96,7 +96,7 @@ def place_of(names: Sequence[str], known: Sequence[str], what: str) -> np.ndarra
     place = {name: position for position, name in enumerate(known)}
     for name in names:
         if name not in place:
-            raise InvalidSetting(f"label '{name}' is no {what}", hint=did_you_mean(name, tuple(known)))
+            raise InvalidSetting(f"label '{name}' is not a {what}", hint=did_you_mean(name, tuple(known)))
     return np.array([place[name] for name in names], dtype=np.int32)
 
 
