@@ -83,8 +83,7 @@ def test_columnar_files_hold_all_of_a_dataset(elsewhere, made):
     count = {"label_count": -len(made.label_names)}
     for name, file_format in (("d.parquet", "parquet"), ("d.feather", "feather")):
         write_dataset(made, name, file_format)
-        if all(name == name.strip() and not name.startswith("Unnamed: ") for name in made.feature_names):
-            same(load_dataset(name, **count), made)
+        same(load_dataset(name, **count), made)
 
 
 @SLOW
