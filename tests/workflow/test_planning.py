@@ -18,6 +18,7 @@ from mlsieve.configuration import load_configuration
 from mlsieve.study import STEPS, Study
 
 RULES = sorted((ROOT / "workflow").rglob("*.smk"))
+STUDIES = sorted((ROOT / "config" / "studies").glob("*.yaml"))
 
 
 def test_the_default_study_is_planned_at_the_root(project: Project) -> None:
@@ -30,9 +31,16 @@ def test_the_default_study_is_planned_at_the_root(project: Project) -> None:
         assert re.search(rf"^{step}\s+{count}$", done.stdout + done.stderr, re.M), step
 
 
-@pytest.mark.parametrize(
-    "path", sorted((ROOT / "config" / "studies").glob("*.yaml")), ids=lambda path: path.stem
-)
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+def test_a_published_study_is_planned_before_its_data_are_looked_for(project: Project, path: Path) -> None:
+    done = project.snakemake("-n", "--configfile", f"config/studies/{path.name}", configured=False)
+    assert done.returncode == 0 and "Error" not in done.stderr, done.stderr
+    planned = bool(re.search(r"^published\s+1$", done.stdout + done.stderr, re.M))
+    study = Study(load_configuration(path, default=ROOT / "config" / "config.yaml"))
+    assert planned == bool(study.summaries.papers)
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
 def test_a_study_stays_within_the_budget_of_jobs(path: Path) -> None:
     configuration = load_configuration(path, default=ROOT / "config" / "config.yaml")
     configuration["leave_out"] = []

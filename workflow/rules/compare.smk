@@ -20,7 +20,7 @@ Produces:
 """
 
 from mlsieve.published.papers import papers_version
-from mlsieve.workflow.run import at_hand, published_inputs, summary_options
+from mlsieve.workflow.run import at_hand, summary_options, worked_tables
 
 
 localrules:
@@ -129,7 +129,12 @@ rule convergence:
 rule published:
     """Set what papers print beside what the study finds."""
     input:
-        unpack(lambda wildcards: published_inputs(study, checkpoints)),
+        datasets=study.summaries.outputs("describe") if study.summaries.has_own_paper else [],
+        similarity=study.summaries.outputs("similarity")[:1],
+        # Each one by itself, not by unpack: in a dry run, that fails before the checkpoint.
+        worked=lambda wildcards: worked_tables(study, checkpoints),
+        # Without an option: the command finds these tables in the study's folder.
+        chains=study.summaries.outputs("chain_tables"),
         performance=study.paths.table("performance.csv"),
         tests=study.paths.table("tests.csv"),
         ranks=study.paths.table("average_ranks.csv"),

@@ -237,17 +237,6 @@ def summary_options(study: Study, step: str) -> str:
     return " ".join(filter(None, [*words, study.options.plugins]))
 
 
-def published_inputs(study: Study, checkpoints: Any) -> dict[str, list[str]]:
-    """Return, by option of ``mlsieve published``, the tables that only some studies have."""
-    return {
-        "datasets": study.summaries.outputs("describe") if study.summaries.has_own_paper else [],
-        "similarity": study.summaries.outputs("similarity")[:1],
-        "worked": worked_tables(study, checkpoints),
-        # Without options: the command finds these tables in the study's folder.
-        "chains": study.summaries.outputs("chain_tables"),
-    }
-
-
 def worked_tables(study: Study, checkpoints: Any) -> list[str]:
     """Return the table of the worked example, where the study has one and its dataset is available."""
     data, tables = study.content.worked_data, study.summaries.outputs("worked")
