@@ -214,6 +214,5 @@ def test_sets_of_labels_are_read_as_python_and_r_print_them(cells, sets, tmp_pat
 
 def test_lists_in_a_columnar_file_are_sets_of_labels(tmp_path):
     pd.DataFrame({"a": [1, 2, 3], "tags": [["x", "y"], ["x"], []]}).to_parquet(tmp_path / "d.parquet")
-    with pytest.warns(DataNotice, match="labels in column 'tags' are separated by ';'"):
-        dataset = load_dataset(tmp_path / "d.parquet", label_column="tags")
+    dataset = load_dataset(tmp_path / "d.parquet", label_column="tags")
     assert dataset.label_names == ("x", "y") and dataset.Y.toarray().tolist() == [[1, 1], [1, 0], [0, 0]]

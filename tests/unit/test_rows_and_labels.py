@@ -94,6 +94,34 @@ def test_lists_of_labels_as_programs_print_them(cells, expected):
     assert label_sets("d.csv", label_column="tags") == expected
 
 
+def test_a_name_that_ends_as_the_word_for_a_list_is_a_name():
+    write('f,tags\n1,"disc(rock);a"\n2,list(x) of y;a\n')
+    assert label_sets("d.csv", label_column="tags") == [["a", "disc(rock)"], ["a", "list(x) of y"]]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "feather"])
+@pytest.mark.parametrize("separator", [None, ";"])
+def test_labels_in_a_list_are_not_divided(ending, separator):
+    lists = [["red; green", 'a "b"'], ["it's", "x,y|z"], [], ["red; green", "\\c"]]
+    frame = pd.DataFrame({"f": [1, 2, 3, 4], "tags": lists})
+    getattr(frame, f"to_{ending}")(f"d.{ending}")
+    found = label_sets(f"d.{ending}", label_column="tags", label_separator=separator)
+    assert found == [sorted(labels) for labels in lists]
+
+
+@pytest.mark.parametrize(
+    "lists, words",
+    [
+        ([["a"], ["b", None]], "row 2 of column 'tags' lists a missing value; leave it out of the list"),
+        ([[1.0], [2.0, None]], "row 2 of column 'tags' lists a missing value; leave it out of the list"),
+        ([[["a"]], [["b"]]], "row 1 of column 'tags' lists ['a'], which is no label; give lists of names"),
+    ],
+)
+def test_what_no_list_of_labels_may_hold(lists, words):
+    pd.DataFrame({"f": [1, 2], "tags": lists}).to_parquet("d.parquet")
+    assert refusal("d.parquet", label_column="tags") == f"d.parquet: {words}"
+
+
 @pytest.mark.parametrize("cells", [["[0, 1, 1]", "[1, 0, 0]"], ["0;1;1", "1;0;0"], ["[0 1]", "[1 0]"]])
 def test_lists_of_zeros_and_ones_are_refused(cells):
     pd.DataFrame({"f": [1, 2], "tags": cells}).to_csv("d.csv", index=False)

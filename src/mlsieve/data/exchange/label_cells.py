@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +21,10 @@ SET_SEPARATORS = (";", "|", ",")
 _DOUBTFUL_SEPARATORS = (" / ", "/", " ")  # which stand within names as well
 _BRACKETS = ("[]", "()", "{}")
 _MOST_BRACKETS = 3  # around each other, as in array([...], dtype=object) and frozenset({...})
-_CALL = re.compile(r"(?:frozenset|set|array|list|c|character)(?=\()")
+_CALL = re.compile(r"\A(?:frozenset|set|array|list|c)(?=\(.*\)\Z)", re.DOTALL)
+_EMPTY_IN_R = "character(0)"
 _QUOTED = r"""(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")"""
+_ESCAPED, _ESCAPES = re.compile(r"\\(.)", re.DOTALL), {"n": "\n", "r": "\r", "t": "\t"}
 _ITEM = re.compile(_QUOTED)
 _ITEMS = re.compile(rf"{_QUOTED}(?:[\s,;|]+{_QUOTED})*\s*,?")
 
@@ -40,7 +43,7 @@ def labels_in(cell: str, separator: str) -> list[str]:
 def _printed(cell: str) -> list[str] | None:
     """Return the labels of a list as Python, NumPy or R prints it with quotes, or of an empty one."""
     text = _CALL.sub("", cell.strip(), count=1)
-    if text == "(0)":  # character(0), R's empty list
+    if text == _EMPTY_IN_R:
         return []
     inside = False
     for _ in range(_MOST_BRACKETS):
@@ -50,7 +53,19 @@ def _printed(cell: str) -> list[str] | None:
         inside = True
     if not inside or (text and not _ITEMS.fullmatch(text)):
         return None
-    return [name for found in _ITEM.finditer(text) if (name := (found[1] or found[2] or "").strip())]
+    items = (_unescaped(found[1] or found[2] or "").strip() for found in _ITEM.finditer(text))
+    return [name for name in items if name]
+
+
+def _unescaped(text: str) -> str:
+    """Return the text that stands between quotes, as Python, R and JSON escape it there."""
+    return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1], found[1]), text)
+
+
+def cell_of_list(labels: Iterable[str]) -> str:
+    """Return a cell from which `labels_in` reads these labels, whatever they hold; empty without any."""
+    names = list(labels)
+    return json.dumps(names, ensure_ascii=False) if names else ""
 
 
 def separator_of(tables: Sequence[ArffTable], column: int, given: str | None) -> str:

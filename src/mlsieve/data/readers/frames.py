@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mlsieve.data.exchange.label_cells import cell_of_list
 from mlsieve.data.exchange.sheets import read_sheet
 from mlsieve.data.frames import FrameColumns
 from mlsieve.data.readers.arff import ArffTable, Attribute
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from mlsieve.data.readers.tables import Reading
 
+_LISTS = (list, tuple, set, frozenset, np.ndarray)
 _TITLE_ROWS = 5  # that a title above the header is judged by
 
 
@@ -64,6 +66,9 @@ def frame_tables(
         RawTable(path, text, _cells(frame, text), list(range(start, start + len(frame))))
         for path, frame, start in zip(paths, frames, starts, strict=True)
     ]
+    if alike and reading.label_column is not None:
+        for frame, table in zip(frames, raw, strict=True):
+            _require_known_labels(frame[reading.label_column], reading.label_column, table.path, table.lines)
     labels = reading.labels(names) if alike else ()
     unread = set(reading.unread(names)) if alike else set()
     as_text = typed_tables(
@@ -143,11 +148,9 @@ def _cells(frame: pd.DataFrame, names: Sequence[str]) -> list[list[str]]:
 
 def _cell(value: Any) -> str:
     """Return the text of a cell as a CSV file holds it."""
-    import pandas as pd
-
-    if isinstance(value, list | tuple | set | np.ndarray):  # a set of labels
-        return ";".join(map(str, value))
-    if value is None or (pd.api.types.is_scalar(value) and pd.isna(value)):
+    if isinstance(value, _LISTS):  # a set of labels
+        return cell_of_list(map(_cell, value))
+    if _is_missing(value):
         return ""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
@@ -158,6 +161,27 @@ def _cell(value: Any) -> str:
     if hasattr(value, "isoformat"):
         return value.isoformat().replace("T", " ")
     return str(value).strip()
+
+
+def _is_missing(value: Any) -> bool:
+    import pandas as pd
+
+    return value is None or bool(pd.api.types.is_scalar(value) and pd.isna(value))
+
+
+def _require_known_labels(column: pd.Series, name: str, path: str, lines: Sequence[int]) -> None:
+    """Raise for a list of labels that holds a missing value or a further list."""
+    for value, line in zip(column, lines, strict=True):
+        for label in value if isinstance(value, _LISTS) else ():
+            if _is_missing(label) or isinstance(label, (*_LISTS, dict)):
+                what = (
+                    "a missing value" if _is_missing(label) else f"{shortened(str(label))}, which is no label"
+                )
+                raise UserError(
+                    f"row {line} of column '{shortened(name)}' lists {what}",
+                    file=path,
+                    hint="leave it out of the list" if _is_missing(label) else "give lists of names",
+                )
 
 
 def _with_plain_columns(frame: pd.DataFrame, path: str) -> pd.DataFrame:
