@@ -334,6 +334,36 @@ def test_jobs_of_a_checkpoint_join_the_total():
     assert text.startswith("mine: 1 of 2 steps") and share == 0.25
 
 
+def test_the_share_of_a_study_never_falls_and_ends_at_one():
+    progress, now = study_progress({1: 4.0, 2: 4.0})
+    progress.begun(1)
+    now[0] = 4.0
+    progress.ended(1)
+    shares = [line_of(progress)[1]]
+    progress.expect({1: 4.0, 2: 4.0, 3: 4.0, 4: 8.0})
+    shares.append(line_of(progress)[1])
+    for job in (2, 3, 4):
+        progress.begun(job)
+        now[0] += 3.9
+        shares.append(line_of(progress)[1])
+        progress.ended(job, failed=job == 3)
+        shares.append(line_of(progress)[1])
+    progress.begun(3)  # tried again
+    shares.append(line_of(progress)[1])
+    assert shares == sorted(shares) and shares[:2] == [0.5, 0.5] and shares[-1] == 1.0
+    assert shares[3] == pytest.approx(0.5 + 0.5 * 4 / 16)
+
+
+def test_jobs_that_a_checkpoint_will_add_count_from_the_start():
+    progress, _ = study_progress({})
+    progress.expect({1: 1.0}, later=9.0)
+    progress.begun(1)
+    progress.ended(1)
+    assert line_of(progress)[:2] == ("mine: 1 of 1 steps, 0 running", 0.1)
+    progress.expect({1: 1.0, 2: 9.0})
+    assert line_of(progress)[1] == 0.1
+
+
 def test_running_steps_of_a_study_are_named_and_one_that_takes_longer_too():
     now = [0.0]
     progress = StudyProgress("mine", 2, lambda: now[0])

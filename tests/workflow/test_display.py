@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import time
 
 from terminal import run_in_terminal
 
@@ -33,9 +36,9 @@ def test_a_study_shows_its_steps_running_jobs_and_time_left(project):
 FAILING = '[ "$command" = grow ] && { echo "no more memory" >&2; exit 1; }\nname=$1'
 
 
-def fail(project):
+def fail(project, how=FAILING):
     command = project.folder / "bin" / "mlsieve"
-    command.write_text(command.read_text().replace("name=$1", FAILING, 1))
+    command.write_text(command.read_text().replace("name=$1", how, 1))
 
 
 def test_failed_jobs_are_few_lines_with_their_cause_and_log(project):
@@ -49,6 +52,34 @@ def test_failed_jobs_are_few_lines_with_their_cause_and_log(project):
     assert "Error in rule grow" in (project.folder / count.rpartition(" ")[2]).read_text()
     assert not any("Error in rule" in line or "RuleException" in line for line in lines)
     assert len(lines[lines.index(count) :]) < 12
+
+
+def test_the_finish_of_a_study_with_failed_jobs_has_a_line_too(project):
+    fail(project, f'[ "$command" = collect ] && sleep 4\n{FAILING}')
+    _, lines = run(project)
+    place = lines.index("mlsieve: finishing the study without the failed jobs")
+    shown = [line for line in lines[place:] if re.search(r"tiny: \d+ of \d+ steps, \d running", line)]
+    assert shown and not any("Using profile" in line for line in lines[place:])
+    fail(project)
+    _, lines = run(project, "-q")
+    assert not any(re.search(r"\d+ running", line) for line in lines)
+
+
+def test_a_study_that_is_stopped_says_how_to_go_on(project):
+    fail(project, '[ "$command" = grow ] && sleep 30\nname=$1')
+    started = project.start()
+    said = ""
+    # Snakemake loses an interrupt that comes while it plans what the checkpoint has added.
+    while "mlsieve grow" not in said.partition("Updating checkpoint")[2]:
+        line = started.stdout.readline()
+        assert line, said
+        said += line
+    time.sleep(1)
+    os.killpg(started.pid, signal.SIGINT)
+    rest, _ = started.communicate(timeout=60)
+    assert started.returncode != 0
+    [line] = [line for line in rest.splitlines() if line.startswith("mlsieve: ")]
+    assert line.startswith("mlsieve: study 'tiny' was stopped: run the same command again")
 
 
 def test_failed_jobs_are_shown_in_full_where_that_is_asked_for(project):

@@ -2,7 +2,13 @@
 
 from mlsieve.workflow.cluster import Batching
 from mlsieve.workflow.display import StudyDisplay
-from mlsieve.workflow.run import closing_line, finish_after_failure, lift_default_rate, require_writable
+from mlsieve.workflow.run import (
+    closing_line,
+    finish_after_failure,
+    finishing_at_a_line,
+    lift_default_rate,
+    require_writable,
+)
 
 batching = Batching(study, workflow)
 display = StudyDisplay()
@@ -11,7 +17,7 @@ display = StudyDisplay()
 onstart:
     require_writable(study)
     lift_default_rate(workflow.scheduler)
-    display.show(workflow, study)
+    display.show(workflow, study, continued=finishing_at_a_line())
 
 
 onsuccess:
@@ -22,4 +28,4 @@ onsuccess:
 
 onerror:
     display.hide()
-    finish_after_failure(config, workflow.main_snakefile, log, display.failures)
+    finish_after_failure(config, workflow.main_snakefile, log, display)

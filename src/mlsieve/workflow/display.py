@@ -15,6 +15,7 @@ from typing import Any
 
 from mlsieve.progress import Line, State, duration
 from mlsieve.study import STEPS, Study
+from mlsieve.workflow.batches import wildcards_of
 from mlsieve.workflow.failures import Failures, is_of_failed_job
 
 _HANDLER = "DefaultStreamHandler"  # Snakemake's, which writes on the terminal
@@ -45,8 +46,13 @@ class StudyProgress:
         self._running: dict[int, float] = {}
         self._ended: set[int] = set()
         self._failed: set[int] = set()
+        # Seconds that were done, and the share shown, when the jobs became known; the largest share shown.
+        self._before, self._shown = (0.0, 0.0), 0.0
+        self._later = 0.0
 
-    def expect(self, seconds: Mapping[int, float], rules: Mapping[int, str] | None = None) -> None:
+    def expect(
+        self, seconds: Mapping[int, float], rules: Mapping[int, str] | None = None, later: float = 0.0
+    ) -> None:
         """Take the jobs of the run, by their numbers, with what they are expected to take on one core.
 
         Parameters
@@ -54,8 +60,18 @@ class StudyProgress:
         seconds : mapping of int to float
         rules : mapping of int to str, optional
             Their rules. Summaries of the study run after all other jobs, one after the other.
+        later : float
+            What jobs that a checkpoint will add are expected to take on one core.
+
+        Notes
+        -----
+        When a checkpoint adds more jobs than were expected, the share that has been shown stays, and the rest
+        of the line is for the rest of the work.
         """
         self._expected, self._rules = dict(seconds), dict(rules or {})
+        self._later = later / self._cores
+        done, whole = self._done(self._now()), self._whole()
+        self._before = done, max(self._shown, done / whole if whole else 0.0)
 
     def begun(self, job: int) -> None:
         """Note that a job has begun."""
@@ -76,14 +92,12 @@ class StudyProgress:
         """Return what `mlsieve.progress.Line` shows; None before the jobs are known."""
         if not self._expected:
             return None
-        now, whole = self._now(), sum(map(self._alone, self._expected))
-        done = sum(self._alone(job) for job in self._ended | self._failed)
+        now, whole = self._now(), self._whole()
+        done = self._done(now)
         late, of_late = 0.0, 0.0
         for job, begin in self._running.items():
-            elapsed, expected = now - begin, self._expected.get(job, 0.0)
-            if expected:
-                done += self._alone(job) * min(elapsed / expected, 0.95)
-            if elapsed > expected + _LATE:
+            elapsed = now - begin
+            if elapsed > self._expected.get(job, 0.0) + _LATE:
                 late, of_late = max(late, elapsed), of_late + 0.05 * self._alone(job)
         taken, estimated = now - self._start, _TRUST * whole
         pace = (taken + estimated) / (done + estimated) if whole else 1.0
@@ -92,7 +106,26 @@ class StudyProgress:
             times = (f"{duration(late)} so far, longer than estimated", f"{duration(late)} so far")
         else:
             times = (f"{duration(left + of_late * pace)} left",) * 2
-        return State(self._texts(), done / whole if whole else None, times)
+        return State(self._texts(), self._share(done, whole) if whole else None, times)
+
+    def _whole(self) -> float:
+        """Return the seconds that the run is expected to take."""
+        return sum(map(self._alone, self._expected)) + self._later
+
+    def _done(self, now: float) -> float:
+        """Return the seconds of the run that are done, those of running jobs as far as they have come."""
+        done = sum(self._alone(job) for job in self._ended | self._failed)
+        for job, begin in self._running.items():
+            if expected := self._expected.get(job, 0.0):
+                done += self._alone(job) * min((now - begin) / expected, 0.95)
+        return done
+
+    def _share(self, done: float, whole: float) -> float:
+        """Return the share that is shown, which never falls."""
+        done_before, shown_before = self._before
+        rest = (done - done_before) / (whole - done_before) if whole > done_before else 1.0
+        self._shown = max(self._shown, shown_before + (1 - shown_before) * rest)
+        return self._shown
 
     def _alone(self, job: int) -> float:
         """Return the seconds by which a job is expected to make the run longer."""
@@ -153,13 +186,15 @@ class StudyDisplay:
     ----------
     failures : Failures
         The jobs that have failed.
+    has_line : bool
+        Whether the run is shown as a line.
     """
 
     def __init__(self) -> None:
         self._end: list[Callable[[], None]] = []
-        self.failures = Failures()
+        self.failures, self.has_line = Failures(), False
 
-    def show(self, workflow: Any, study: Study) -> None:
+    def show(self, workflow: Any, study: Study, *, continued: bool = False) -> None:
         """Show a run as a line where the standard error is a terminal, and no other way was asked for.
 
         A quiet run has no line, and no more of Snakemake's messages than another one.
@@ -168,6 +203,9 @@ class StudyDisplay:
         ----------
         workflow : snakemake.workflow.Workflow
         study : Study
+        continued : bool
+            Whether the run finishes what another one with a line has begun: it is as quiet as can be, and has
+            a line too.
         """
         from snakemake.logging import logger
 
@@ -179,7 +217,7 @@ class StudyDisplay:
             return
         terminal.addFilter(_is_shown)
         self._end.append(lambda: terminal.removeFilter(_is_shown))
-        if settings.quiet:
+        if settings.quiet and not continued:
             return
         limits = workflow.resource_settings
         progress = StudyProgress(study.content.name, limits.nodes or limits.cores or 1)
@@ -187,13 +225,21 @@ class StudyDisplay:
         def expect() -> None:
             jobs = {workflow.dag.jobid(job): job for job in workflow.dag.needrun_jobs(exclude_finished=False)}
             seconds = {number: _seconds(study, job) for number, job in jobs.items()}
-            progress.expect(seconds, {number: job.rule.name for number, job in jobs.items()})
+            # Before the data have been looked for, Snakemake knows of no job that reads them.
+            waits = any(
+                one.rule.name == "acquire" and not workflow.dag.finished(one) for one in jobs.values()
+            )
+            later = _seconds_of_missing(study) if waits and study.content.asks_for_data else 0.0
+            progress.expect(seconds, {number: job.rule.name for number, job in jobs.items()}, later)
 
         expect()
         line = Line(sys.stderr, progress.state)
         handler = _Handler(progress, line, expect)
         logger.handlers.insert(0, handler)  # first, so that the line makes way for what is shown
         self._end = [line.close, lambda: logger.removeHandler(handler), *self._end]
+        self.has_line = True
+        if continued:
+            return
         for log in workflow.logger_manager.get_logfile()[:1]:
             where = os.path.relpath(log)
             print(f"mlsieve: the jobs, their commands and why they run: {where}", file=sys.stderr)
@@ -209,3 +255,9 @@ def _seconds(study: Study, job: Any) -> float:
     if job.rule.name not in STEPS:
         return 0.0
     return study.resources.estimate(job.rule.name, job.wildcards).minutes * 60
+
+
+def _seconds_of_missing(study: Study) -> float:
+    """Return what the jobs of the study's datasets that have not been done are expected to take."""
+    missing = (job for job in study.jobs.all() if not os.path.isfile(job.output))
+    return sum(study.resources.estimate(job.step, wildcards_of(job)).minutes * 60 for job in missing)

@@ -23,16 +23,23 @@ from mlsieve.files.csv_tables import read_rows
 from mlsieve.files.writing import mark_folder
 from mlsieve.study import STEPS, Study
 from mlsieve.study.parts import is_own
-from mlsieve.workflow.failures import Failures, print_failures
+from mlsieve.workflow.display import StudyDisplay
+from mlsieve.workflow.failures import print_failures
 from mlsieve.workflow.step_settings import changed_slices, restore_slices, write_slices
 
-# Set while a study with failed jobs is being finished from what there is.
+# Set while a study with failed jobs is being finished from what there is: how the run before was shown.
 FINISHING = "MLSIEVE_FINISHING"
+_LINE, _NO_LINE = "line", "no line"
 
 
 def finishing() -> bool:
     """Whether this run only finishes a study some of whose jobs have failed."""
     return bool(os.environ.get(FINISHING))
+
+
+def finishing_at_a_line() -> bool:
+    """Whether this run finishes a study whose first run was shown as a line."""
+    return os.environ.get(FINISHING) == _LINE
 
 
 def default_configuration(workflow: str | os.PathLike[str]) -> str:
@@ -289,7 +296,7 @@ def _set_environment(configuration: Mapping[str, Any]) -> None:
 
 
 def finish_after_failure(
-    configuration: Mapping[str, Any], snakefile: str, log: str | Sequence[str], failures: Failures
+    configuration: Mapping[str, Any], snakefile: str, log: str | Sequence[str], display: StudyDisplay
 ) -> None:
     """Make the study's tables, tests, figures and report from the jobs that did not fail.
 
@@ -304,15 +311,21 @@ def finish_after_failure(
         Path of its main Snakefile.
     log : str or sequence of str
         Snakemake's own log files, which show whether the user stopped the run.
-    failures : Failures
-        The jobs that have failed.
+    display : StudyDisplay
+        Knows the jobs that have failed, and whether the run was shown as a line.
+
+    Notes
+    -----
+    A study that the user has stopped is left as it is.
     """
     if _stopped_by_user(log):
+        if not finishing():
+            _tell_how_to_go_on(configuration)
         return
-    print_failures(failures, [] if finishing() else [log] if isinstance(log, str) else log)
+    print_failures(display.failures, [] if finishing() else [log] if isinstance(log, str) else log)
     if finishing():
         return
-    print("mlsieve: the study is finished without the failed jobs", file=sys.stderr)
+    print("mlsieve: finishing the study without the failed jobs", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
         frozen = Path(folder) / "configuration.json"
         frozen.write_text(json.dumps(dict(configuration)), encoding="utf-8")
@@ -320,8 +333,26 @@ def finish_after_failure(
         command += ["--executor", "local", "--cores", "1", "--nolock", "--quiet", "all"]
         remade = ["collect", "stability"] if Study(configuration).content.seeds > 1 else ["collect"]
         command += ["--forcerun", *remade, "--allowed-rules", *_rules_to_finish_with()]
-        subprocess.run(command, env={**os.environ, FINISHING: "1"}, check=False)
+        shown = _LINE if display.has_line else _NO_LINE
+        if not _waited_for(subprocess.Popen(command, env={**os.environ, FINISHING: shown})):
+            _tell_how_to_go_on(configuration)
+            return
     print(f"mlsieve: {failure_line(Study(configuration))}", file=sys.stderr)
+
+
+def _waited_for(run: subprocess.Popen[bytes]) -> bool:
+    """Wait for a run; return whether the user has let it end."""
+    try:
+        run.wait()
+    except KeyboardInterrupt:
+        run.wait()  # it has the interrupt too, and ends its jobs
+        return False
+    return True
+
+
+def _tell_how_to_go_on(configuration: Mapping[str, Any]) -> None:
+    what = f"study '{configuration['study']}' was stopped"
+    print(f"mlsieve: {what}: run the same command again to go on; what is done is kept", file=sys.stderr)
 
 
 def _rules_to_finish_with() -> list[str]:
