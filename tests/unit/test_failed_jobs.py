@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from mlsieve.workflow.failures import failure_lines
+import subprocess
+
+import pytest
+
+from mlsieve.workflow.failures import ending_by_signal, failure_lines
 
 
 def test_causes_of_failed_jobs_are_few_lines(tmp_path):
@@ -17,3 +21,16 @@ def test_causes_of_failed_jobs_are_few_lines(tmp_path):
     [_, line] = failure_lines(jobs[:1])
     assert line == f"rank failed: a.csv: bad 0; mend it (log: {tmp_path / '0.log'})"
     assert failure_lines([]) == []
+
+
+@pytest.mark.parametrize(
+    ("status", "named"),
+    [(-9, "signal 9 (SIGKILL); perhaps memory ran out"), (139, "signal 11 (SIGSEGV)"), (-15, "SIGTERM")],
+)
+def test_the_signal_that_killed_a_job_is_named(status, named):
+    assert named in ending_by_signal(str(subprocess.CalledProcessError(status, "mlsieve rank")))
+
+
+@pytest.mark.parametrize("status", [1, 2, 130, 200])
+def test_a_job_that_ended_by_itself_was_not_killed(status):
+    assert ending_by_signal(str(subprocess.CalledProcessError(status, "mlsieve rank"))) is None

@@ -65,6 +65,16 @@ def test_the_finish_of_a_study_with_failed_jobs_has_a_line_too(project):
     assert not any(re.search(r"\d+ running", line) for line in lines)
 
 
+def test_a_killed_job_leaves_the_line_alone_and_its_signal_is_named(project):
+    fail(project, '[ "$command" = grow ] && kill -KILL $$\nname=$1')
+    _, lines = run(project)
+    assert not any("Killed" in line for line in lines)
+    [cause] = [line for line in lines if line.startswith("mlsieve: grow failed")]
+    assert "was killed by signal 9 (SIGKILL); perhaps memory ran out (2 jobs" in cause
+    log = cause.rpartition(" ")[2].rstrip(")")
+    assert "SIGKILL" in (project.folder / log).read_text()
+
+
 def test_a_study_that_is_stopped_says_how_to_go_on(project):
     fail(project, '[ "$command" = grow ] && sleep 30\nname=$1')
     started = project.start()

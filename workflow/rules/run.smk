@@ -10,6 +10,9 @@ from mlsieve.workflow.run import (
     require_writable,
 )
 
+# Each rule is one command. It takes the place of its shell, which would tell the terminal of a killed command.
+shell.prefix("set -euo pipefail; exec ")
+
 batching = Batching(study, workflow)
 display = StudyDisplay()
 

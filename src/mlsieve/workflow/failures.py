@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
+import re
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +16,18 @@ from mlsieve.errors import number_of
 _SHOWN = 5  # causes that are named one by one
 # What Snakemake says after the jobs' own errors.
 _LAST = "Exiting because a job execution failed"
+# How Snakemake's error of a job ends whose command, or a shell around it, was ended by a signal.
+_DIED = re.compile(r"died with <Signals\.\w+: (\d+)>|returned non-zero exit status (\d+)")
+_FATAL = {
+    signal.SIGKILL: "perhaps memory ran out",
+    signal.SIGTERM: "something asked it to stop",
+    signal.SIGXCPU: "its time was up",
+    signal.SIGSEGV: "a fault of the program",
+    signal.SIGABRT: "a fault of the program",
+    signal.SIGBUS: "a fault of the program, or a full disk",
+    signal.SIGILL: "the program was built for another processor",
+    signal.SIGFPE: "a fault of the program",
+}
 
 
 class Failures(logging.Handler):
@@ -27,15 +42,49 @@ class Failures(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.INFO)
         self.jobs: dict[int, tuple[str, str]] = {}
+        self._errors: list[str] = []  # of commands whose jobs have not been named yet
 
     def emit(self, record: logging.LogRecord) -> None:
         """Take an event."""
         found: Any = record
         match str(getattr(record, "event", "")):
+            case "error":
+                self._errors.append(record.getMessage())
             case "job_error":
                 self.jobs[found.jobid] = (found.rule_name, next(iter(found.log), ""))
+                self._note_signal(found.shellcmd, next(iter(found.log), ""))
             case "job_finished":
                 self.jobs.pop(found.job_id, None)
+
+    def _note_signal(self, command: str | None, log: str) -> None:
+        """Write into the log of a job which signal has ended it, if one has: it could say nothing itself."""
+        own = next((error for error in self._errors if command and command in error), None)
+        if own is None:
+            return
+        self._errors.remove(own)
+        text = ending_by_signal(own)
+        if text and log:
+            with contextlib.suppress(OSError), open(log, "a", encoding="utf-8") as stream:
+                stream.write(f"\nmlsieve: {text}\n")
+
+
+def ending_by_signal(error: str) -> str | None:
+    """Return which signal has ended a command, as a sentence; None if none has.
+
+    Parameters
+    ----------
+    error : str
+        What Python's ``CalledProcessError`` says of the command. A shell or a container around it reports
+        128 and the signal's number as its status.
+    """
+    found = _DIED.search(error)
+    if found is None:
+        return None
+    number = int(found[1]) if found[1] else int(found[2]) - 128
+    if number not in _FATAL:
+        return None
+    name = signal.Signals(number)
+    return f"was killed by signal {number} ({name.name}); {_FATAL[name]}"
 
 
 def is_of_failed_job(record: logging.LogRecord) -> bool:
