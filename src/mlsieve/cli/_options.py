@@ -21,6 +21,10 @@ STANDARD_OUTPUT = ("-", "/dev/stdout")  # as the name of a file to write
 MOST_REPEATS = 10_000  # of a split, or of a division into folds
 
 
+class _ByDefault(str):
+    """A value that nobody has typed."""
+
+
 def add_catalog_arguments(parser: argparse.ArgumentParser, default: Any = None) -> None:
     """Add where a dataset is looked up and where its files are looked for, given its id.
 
@@ -184,7 +188,7 @@ def add_data_arguments(parser: argparse.ArgumentParser, undivided: str = "stays 
     parser.add_argument(
         "--split",
         choices=("official", "holdout"),
-        default="official",
+        default=_ByDefault("official"),
         help="official (default): the data's own split, or a seeded one for catalog datasets without a split;"
         f" a file of your own without --test {undivided};"
         " holdout: always seeded",
@@ -279,11 +283,31 @@ def splits_from(args: argparse.Namespace, *, divided: bool = False) -> Iterator[
     )
     share = TRAIN_SHARE if args.train_share is None else args.train_share
     split = "holdout" if divided and dataset.train_mask.all() else args.split
+    if split == "official" and (dataset.official_split or dataset.facts.get("whole")):
+        _require_used(args)
     for repeat in repeats:
         part = split_dataset(dataset, split, study_seed=args.split_seed, repeat=repeat, train_share=share)
         if repeat == repeats[0]:
             tell_what_was_read(args.data, dataset if getattr(args, "cv", None) else part)
         yield repeat, part
+
+
+def _require_used(args: argparse.Namespace) -> None:
+    """Refuse options of a seeded split where there is none, unless --split says that none is wanted.
+
+    A study's commands always name their split, and have all of its options.
+    """
+    if getattr(args, "cv", None) or not isinstance(args.split, _ByDefault):
+        return
+    given = {
+        "--train-share": args.train_share is not None,
+        "--split-seed": args.split_seed != 0,
+        "--repeat": bool(args.repeat),
+        "--repeats": getattr(args, "repeats", None) is not None,
+    }
+    for option in (option for option, is_given in given.items() if is_given):
+        what = f"{option} is for a seeded split, and these rows are not divided by one"
+        raise UserError(what, hint=f"add --split holdout, or leave {option} out")
 
 
 def tell_what_was_read(data: str, dataset: Dataset) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._options import OutputFile, write_or_print
+from mlsieve.errors import UserError
 
 HELP = "write the JSON schema of a study's configuration, from what is registered"
 EXAMPLE = "mlsieve schema -o config/schema.json"
@@ -28,6 +29,11 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.configuration.schema import schema_text
     from mlsieve.files.writing import write_text
 
+    if args.page and args.output:
+        raise UserError(
+            "--output cannot be combined with --page, which writes into the page itself",
+            hint="run the command twice",
+        )
     if args.page:
         write_text(args.page, with_tables(Path(args.page).read_text(encoding="utf-8")))
     else:
