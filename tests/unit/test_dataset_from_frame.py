@@ -256,7 +256,7 @@ def test_what_is_no_table_is_refused(wrong, message):
 
 def test_a_dataset_is_not_saved_over_the_file_of_another_program(tmp_path):
     data = Dataset.from_frame(frame(), LABELS)
-    notes, arrays = tmp_path / "notes.txt", tmp_path / "arrays.npz"
+    notes, arrays = tmp_path / "notes.npz", tmp_path / "arrays.npz"
     notes.write_text("mine")
     np.savez(arrays, a=np.ones(3))
     for path in (notes, arrays):
@@ -267,6 +267,12 @@ def test_a_dataset_is_not_saved_over_the_file_of_another_program(tmp_path):
     data.save(arrays, overwrite=True)
     data.save(arrays)  # one of mlsieve's own
     assert Dataset.load(arrays).label_names == data.label_names
+
+
+def test_a_dataset_is_saved_under_a_name_that_ends_in_npz(tmp_path):
+    with pytest.raises(UserError, match="d.csv: is not the name of an array file; give a name that ends in"):
+        Dataset.from_frame(frame(), LABELS).save(tmp_path / "d.csv")
+    assert not list(tmp_path.iterdir())
 
 
 def test_rows_of_a_matrix_are_no_lists_of_labels():

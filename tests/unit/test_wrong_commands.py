@@ -100,6 +100,7 @@ BY_HAND = [
     ["grow", *DATA, "-o", "m.csv"],
     ["prepare", *DATA, "-o", "m.csv"],
     ["prepare", *DATA, "-o", "folder"],
+    ["prepare", *DATA, "-o", "o.arff"],
     ["prepare", *DATA, "-o", "m.csv/o.npz"],
     ["prepare", *DATA, "--document-frequency", "-1", "-o", "o.npz"],
     ["describe", "m.csv", "a.arff", "--label-count", "-1", "--table", "labels"],

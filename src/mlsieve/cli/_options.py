@@ -496,10 +496,3 @@ def require_replaceable(path: str, *, force: bool) -> None:
             file=path,
             hint="choose another name, or replace it with --force",
         )
-
-
-def require_npz(path: str) -> None:
-    """Raise a UserError if an array file is asked for under another ending."""
-    if not path.endswith(".npz"):
-        what = "is not the name of an array file"
-        raise UserError(what, file=path or "''", hint="give a name that ends in .npz")

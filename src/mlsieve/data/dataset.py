@@ -17,6 +17,7 @@ from mlsieve.data.exchange.frame_labels import named_labels, of_hierarchy
 from mlsieve.data.frames import feature_table, require_features
 from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.files.arrays import complete, require_starts, texts_from
+from mlsieve.files.names import require_npz
 from mlsieve.files.ownership import require_own
 from mlsieve.files.writing import read_arrays, write_arrays
 from mlsieve.hierarchy import Hierarchy
@@ -277,16 +278,18 @@ class Dataset:
         Parameters
         ----------
         path : path-like
+            Ends in .npz.
         overwrite : bool
             Whether a file that mlsieve did not write may be replaced.
 
         Raises
         ------
         UserError
-            If the file cannot be written, or another program's file has its name.
+            If the file cannot be written, its name has another ending, or another program's file has it.
         InvalidSetting
             A ValueError, if there is no feature or no label.
         """
+        require_npz(path)
         require_labels(self.Y)
         require_features(self.X)
         if not overwrite:

@@ -10,11 +10,11 @@ from mlsieve.cli._options import (
     OutputFile,
     add_data_arguments,
     add_repeats_argument,
-    require_npz,
     split_facts,
     splits_from,
 )
 from mlsieve.errors import UserError
+from mlsieve.files.names import require_npz
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset

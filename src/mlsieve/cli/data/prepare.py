@@ -13,6 +13,7 @@ from mlsieve.cli._options import (
     entries_from,
     file_options,
 )
+from mlsieve.files.names import require_npz
 
 HELP = "write a dataset as one prepared .npz"
 EXAMPLE = "mlsieve prepare mine-train.arff --test mine-test.arff --labels mine.xml -o mine.npz"
@@ -43,6 +44,7 @@ def run(args: argparse.Namespace) -> None:
     from mlsieve.data.feature_choices import document_frequency_from
     from mlsieve.progress import stage
 
+    require_npz(args.output)
     wanted = None if args.document_frequency is None else document_frequency_from(args.document_frequency)
     dataset = load_dataset(
         args.data,

@@ -14,11 +14,11 @@ from mlsieve.cli._options import (
     add_data_arguments,
     dataset_from,
     positive_threads,
-    require_npz,
     settings_from,
     write_or_print,
 )
 from mlsieve.errors import UserError
+from mlsieve.files.names import require_npz
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset

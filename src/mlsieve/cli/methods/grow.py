@@ -13,10 +13,10 @@ from mlsieve.cli._options import (
     add_threads_argument,
     dataset_from,
     positive_threads,
-    require_npz,
     settings_from,
     split_facts,
 )
+from mlsieve.files.names import require_npz
 from mlsieve.errors import number_of
 
 HELP = "grow an ensemble of trees"
