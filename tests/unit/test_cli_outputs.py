@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from PIL import Image
 
 from mlsieve.cli import main
 from mlsieve.files.ownership import written_by_mlsieve
@@ -133,6 +136,45 @@ def test_figures_of_any_length_are_known(n_points, suffix, elsewhere):
     figure.subplots().plot(x, x[::-1], ".")
     save_figure(figure, f"figure.{suffix}")
     assert written_by_mlsieve(f"figure.{suffix}")
+    first = Path(f"figure.{suffix}").read_bytes()
+    save_figure(figure, f"figure.{suffix}")
+    assert Path(f"figure.{suffix}").read_bytes() == first
+
+
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+def test_a_figure_that_someone_has_changed_stays_without_force(suffix, files, capsys):
+    assert main(["compare", "results.csv", "-o", "compared"]) == 0
+    words = ["figures", "--tests", "compared/tests.csv", "--performance", "results.csv"]
+    words += ["--ranks", "compared/average_ranks.csv", "--formats", suffix, "-o", "drawn"]
+    assert main(words) == 0, capsys.readouterr().err
+    path = next(Path("drawn").glob(f"*.{suffix}"))
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    for edited in (
+        whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
+        whole + b"\n",
+        re.sub(rb"written by mlsieve[^)]*\)", b"", whole),
+    ):
+        path.write_bytes(edited)
+        assert main(words) == 2 and path.read_bytes() == edited
+        assert f"{path}: already exists" in capsys.readouterr().err
+    assert main([*words, "--force"]) == main(words) == 0 and path.read_bytes() == whole
+
+
+def test_figures_with_their_checksums_can_be_read(elsewhere):
+    figure = Figure()
+    figure.subplots().plot([1, 2])
+    for suffix in ("svg", "pdf", "png"):
+        save_figure(figure, f"figure.{suffix}")
+    said = "written by mlsieve (sha256 of the file without this number"
+    with Image.open("figure.png") as image:
+        image.load()
+        assert image.text["Comment"].startswith(said)
+    image = Image.open("figure.png")
+    image.verify()  # the checksums of its chunks
+    assert ElementTree.parse("figure.svg").getroot().tag.endswith("}svg")
+    last = Path("figure.pdf").read_bytes().splitlines()[-2:]
+    assert last[0] == b"%%EOF" and last[1].startswith(b"% " + said.encode())
 
 
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])

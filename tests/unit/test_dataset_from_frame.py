@@ -270,7 +270,9 @@ def test_a_dataset_is_not_saved_over_the_file_of_another_program(tmp_path):
 
 
 def test_a_dataset_is_saved_under_a_name_that_ends_in_npz(tmp_path):
-    with pytest.raises(UserError, match="d.csv: is not the name of an array file; give a name that ends in"):
+    with pytest.raises(
+        UserError, match=r"d\.csv: is not the name of an array file; give a name that ends in"
+    ):
         Dataset.from_frame(frame(), LABELS).save(tmp_path / "d.csv")
     assert not list(tmp_path.iterdir())
 

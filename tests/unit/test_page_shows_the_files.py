@@ -333,6 +333,9 @@ def test_every_file_is_known_as_mlsieves_outside_its_folder(shown, tmp_path):
             assert not written_by_mlsieve(copy), path
             write_record(copy, {})
         assert written_by_mlsieve(copy), path
+    page = tmp_path / "report.html"
+    page.write_text(page.read_text("utf-8").replace("</h1>", " (mine)</h1>", 1), "utf-8")
+    assert not written_by_mlsieve(page)
 
 
 @pytest.mark.parametrize("failed", [0, 1, 3])

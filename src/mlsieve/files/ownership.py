@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import UserError
 from mlsieve.files.checksums import sha256_of
+from mlsieve.files.signatures import has_signature, keeps_signature
 from mlsieve.files.writing import in_marked_folder, kind_of, record_file, write_json
 
 # First lines of the tables that commands write, and beginnings of those whose further columns vary. Each is
@@ -45,18 +44,6 @@ _BEGINNINGS = (
     "paper,kind,place,question,measure,",
     "paper,place,measure,published,",
 )
-# The creator that the metadata of a figure name. Other figures of Matplotlib name another.
-FIGURE_CREATOR = "mlsieve, with Matplotlib"
-_CREATOR = FIGURE_CREATOR.encode()
-_NAMES = {
-    ".svg": (b"<dc:title>%s</dc:title>" % _CREATOR,),
-    ".pdf": (b"/Creator (%s)" % _CREATOR,),
-    ".png": (b"tEXtSoftware\0%s" % _CREATOR,),
-    ".html": (b'<meta name="generator" content="mlsieve ',),
-}
-# What a text says of who wrote it; the checksum is that of the text without its digits.
-_SIGNATURE = "written by mlsieve (sha256 of the file without this number: %s)"
-_SIGNED = re.compile(re.escape(_SIGNATURE.encode()).replace(rb"%s", rb"([0-9a-f]{64})"))
 # What JSON files begin with that need no record: records, and what is made again of others (the schema, the
 # index of a folder of figures).
 _WITHOUT_RECORD = (
@@ -85,9 +72,9 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
 
     Notes
     -----
-    A file of a study lies in a folder with its mark. An array file is recognised by its header, a figure or a
-    page by a name in it. Whatever one edits by hand must be what was written: a text of data holds its own
-    checksum (`signed`), and that of a table, a ranking or a JSON file is in the record beside it.
+    A file of a study lies in a folder with its mark. An array file is recognised by its header. Whatever one
+    edits by hand must be what was written: a text of data, a figure or a page holds its own checksum (see
+    `mlsieve.files.signatures`), and that of a table, a ranking or a JSON file is in the record beside it.
     """
     path = Path(path)
     if path.stat().st_size == 0 or in_marked_folder(path):
@@ -100,28 +87,7 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
         return kind_of(path) is not None
     if path.suffix == ".json":
         return beginning.strip() == b"[]" or _has_keys(beginning, _WITHOUT_RECORD)
-    signature = _SIGNED.search(beginning)
-    if signature is not None:
-        content = path.read_bytes()
-        found = hashlib.sha256(content[: signature.start(1)])
-        found.update(content[signature.end(1) :])
-        return found.hexdigest() == signature[1].decode()
-    return any(name in beginning or name in end for name in _NAMES.get(path.suffix, ()))
-
-
-def signed(before: str, after: str) -> str:
-    """Return a text with a signature, by which it is known as mlsieve's until it is changed.
-
-    Parameters
-    ----------
-    before, after : str
-        What the text holds before and after the words of the signature, such as the signs of a comment.
-    """
-    start, _, end = _SIGNATURE.partition("%s")
-    before, after = before + start, end + after
-    checksum = hashlib.sha256(before.encode())
-    checksum.update(after.encode())
-    return f"{before}{checksum.hexdigest()}{after}"
+    return (has_signature(beginning) or has_signature(end)) and keeps_signature(path.read_bytes())
 
 
 def needs_record(path: str | os.PathLike[str]) -> bool:

@@ -16,6 +16,7 @@ from mlsieve.analysis.settings import Analysis
 from mlsieve.configuration.merge import read_json
 from mlsieve.errors import UserError
 from mlsieve.files.csv_tables import read_frame, read_rows
+from mlsieve.files.signatures import signed
 from mlsieve.questions.ensembles.similarity import OF_FEATURES, SimilarityKeys
 from mlsieve.replication.tables import read_published
 from mlsieve.report.background import (
@@ -44,7 +45,7 @@ NO_SEED = "The study asks for several seeds, but none of its rankings depends on
 
 
 def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) -> str:
-    """Return the page of a study as HTML that refers to nothing outside itself.
+    """Return the page of a study as HTML that refers to nothing outside itself, with a checksum of itself.
 
     Parameters
     ----------
@@ -69,7 +70,8 @@ def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) 
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
     template = environment.from_string(package.joinpath("page.html.j2").read_text(encoding="utf-8"))
     style = package.joinpath("style.css").read_text(encoding="utf-8")
-    return template.render(**context, style=_Safe(style), version=__version__)
+    page = template.render(**context, style=_Safe(style), version=__version__)
+    return signed(f"{page.rstrip()}\n<!-- ", " -->\n")
 
 
 class _Safe(str):

@@ -16,8 +16,8 @@ from mlsieve.cli._options import (
     settings_from,
     split_facts,
 )
-from mlsieve.files.names import require_npz
 from mlsieve.errors import number_of
+from mlsieve.files.names import require_npz
 
 HELP = "grow an ensemble of trees"
 EXAMPLE = "mlsieve grow synthetic-linear --ensemble random-forest --trees 250 -o ensemble.npz"

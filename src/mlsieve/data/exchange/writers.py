@@ -19,7 +19,8 @@ from mlsieve.data.dataset import Dataset
 from mlsieve.data.exchange.losses import losses, require_holdable
 from mlsieve.data.readers.packed import without_packing
 from mlsieve.errors import DataNotice, UserError, number_of
-from mlsieve.files.ownership import signed, write_record
+from mlsieve.files.ownership import write_record
+from mlsieve.files.signatures import signed
 from mlsieve.files.writing import atomic_path, record_file, write_text
 from mlsieve.progress import counted, stage
 

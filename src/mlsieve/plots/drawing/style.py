@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import io
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -15,9 +16,10 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from mlsieve.analysis.sentences.wording import number_of
-from mlsieve.files.ownership import FIGURE_CREATOR
+from mlsieve.files.signatures import signed_figure
 from mlsieve.files.writing import atomic_path
 
+_CREATOR = "mlsieve, with Matplotlib"  # in the metadata of a figure
 FONT_SIZE = 9.0
 SMALL = 8.0
 INK, FAINT = "#222222", "#8a8a8a"
@@ -83,7 +85,7 @@ def text_size(text: str, size: float = FONT_SIZE) -> tuple[float, float]:
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write a figure, whole or not at all; equal figures give equal bytes.
 
-    Its metadata name mlsieve, so that a command may write over it and over no other figure.
+    It holds a checksum of itself, so that a command may write over it until someone changes it.
 
     Parameters
     ----------
@@ -93,12 +95,15 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """
     suffix = Path(path).suffix.lstrip(".").lower()
     metadata = {
-        "svg": {"Creator": FIGURE_CREATOR, "Date": None},
-        "pdf": {"Creator": FIGURE_CREATOR, "CreationDate": None},
-        "png": {"Software": FIGURE_CREATOR},
+        "svg": {"Creator": _CREATOR, "Date": None},
+        "pdf": {"Creator": _CREATOR, "CreationDate": None},
+        "png": {"Software": _CREATOR},
     }[suffix]
-    with styled(), atomic_path(path) as temporary:
-        figure.savefig(temporary, format=suffix, metadata=metadata, dpi=150)
+    content = io.BytesIO()
+    with styled():
+        figure.savefig(content, format=suffix, metadata=metadata, dpi=150)
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(signed_figure(content.getvalue(), suffix))
 
 
 def datasets(counts: int | Iterable[int]) -> str:
