@@ -418,6 +418,16 @@ def test_every_sentence_on_tests_names_its_family(performance):
     assert of_a_paper.sentences("relevance")[0].startswith("The paper's methods: ")
 
 
+def test_a_question_without_any_test_says_once_what_is_missing(performance):
+    part = performance[performance["dataset"] == "set-1"]
+    found = run_questions(part, analysis(questions=("relevance", "score"), families=("extended",)))
+    for question, test in (("relevance", "Wilcoxon"), ("score", "Friedman")):
+        refusals = [text for text in found.sentences(question) if "at least 2 complete datasets" in text]
+        reason = f"the {test} test needs at least 2 complete datasets; there are 1"
+        assert refusals == [f"All methods: no test was possible ({reason})."]
+        assert not any("cannot yield a p-value" in text for text in found.sentences(question))
+
+
 def test_sentences_never_call_methods_equal(answers):
     for record in records(answers):
         assert record["title"] and (record["findings"] or record["notes"])

@@ -96,6 +96,9 @@ def friedman_findings(
     done = plain[plain["p_value"].notna()]
     findings = []
     title = title_of(family, analysis)
+    if done.empty:
+        findings.append(_nothing_tested(plain, family, title))
+        plain = plain.iloc[:0]
     for comparison, group in plain.groupby("comparison", sort=False):
         methods, measure = tuple(str(group["methods"].iloc[0]).split(";")), only(group["measure"])
         tested = group[group["p_value"].notna()]
@@ -248,6 +251,11 @@ def _best_findings(
     return findings
 
 
+def _nothing_tested(plain: pd.DataFrame, family: str, title: str) -> Finding:
+    """Return what is missing where no comparison of a method group could be tested."""
+    return Finding(f"{title}: no test was possible ({listed(sorted(set(plain['note'])))}).", family)
+
+
 def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: str = "") -> list[Finding]:
     """Return what the Wilcoxon tests of one method group show: how often a pair differs, in whose favour.
 
@@ -262,6 +270,8 @@ def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: st
     findings, summed = [], False
     title = _title(family, analysis, about)
     plain = tests[tests["variant"] == "all"]
+    if plain["p_value"].isna().all():
+        return [_nothing_tested(plain, family, title)]
     for methods, group in plain.groupby("methods", sort=False):
         first, second = str(methods).split(";")
         measure = only(group["measure"])
