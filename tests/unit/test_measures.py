@@ -9,7 +9,9 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
+from mlsieve.data import Dataset
 from mlsieve.errors import UserError
+from mlsieve.evaluators import WeightedKNN
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures import available, choose, evaluate_all
 
@@ -159,15 +161,54 @@ def test_measures_are_found_by_name_definition_or_full_name():
 @pytest.mark.parametrize(
     ("truth", "scores", "message"),
     [
-        ([[0, 1]], [[0.5]], "shapes"),
-        (np.zeros((0, 2)), np.zeros((0, 2)), "shapes"),
+        ([[0, 1]], [[0.5]], "has the shape"),
+        (np.zeros((0, 2)), np.zeros((0, 2)), "has the shape"),
+        ([0, 1], [0.5, 0.5], r"Y_true has the shape \(2,\), scores \(2,\)"),
+        ([[0, 1], [1]], [[0.5, 0.5], [0.5, 0.5]], "Y_true is no table"),
+        ([[0, 1], [1, 0]], [[0.5, 0.5], [0.5]], "scores is no table of numbers"),
+        ([[0, 1]], [["a", "b"]], "scores is no table of numbers"),
+        ([[0], [1]], [np.full((2, 3), 0.5)], r"scores\[0\] has the shape \(2, 3\)"),
+        ([[0, 1], [1, 0]], [np.full((2, 2), 0.5), np.full((1, 2), 0.5)], r"scores\[1\] has 1 row, scores"),
         ([[0, 2]], [[0.5, 0.5]], "not 0/1"),
         ([[0, 1]], [[0.5, NAN]], "a score is NaN"),
     ],
 )
 def test_wrong_input_is_refused(truth, scores, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=message) as error:
         evaluate_all(truth, scores)
+    assert isinstance(error.value, UserError) and "\n" not in str(error.value)
+
+
+def test_frames_of_other_rows_are_refused():
+    random = np.random.default_rng(1)
+    truth = pd.DataFrame(random.integers(0, 2, (6, 2)), columns=["a", "b"], index=[3, 1, 4, 0, 5, 2])
+    scores = (truth + random.normal(0, 0.3, truth.shape)).clip(0, 1)
+    evaluate_all(truth, scores)
+    evaluate_all(truth, scores.to_numpy())
+    with pytest.raises(ValueError, match=r"Y_true and scores have the same index in different orders; give "):
+        evaluate_all(truth, scores.sort_index())
+    with pytest.raises(ValueError, match="the indexes of Y_true and scores differ: row 0 is 3 in Y_true and"):
+        evaluate_all(truth, scores.set_axis(range(10, 16)))
+    with pytest.raises(ValueError, match="Y_true and predicted have the same index in different orders"):
+        evaluate_all(truth, scores, predicted=truth.sort_index())
+
+
+def test_columns_of_several_levels_are_refused():
+    columns = pd.MultiIndex.from_tuples([("sky", "a"), ("sky", "b")])
+    table = pd.DataFrame([[0, 1], [1, 0], [1, 1]], columns=columns)
+    plain = table.set_axis(["a", "b"], axis="columns")
+    words = r"the columns of {} have names of 2 levels \(a MultiIndex\); join them: {}.columns = "
+    for call, name in (
+        (lambda: evaluate_all(table, plain), "Y_true"),
+        (lambda: evaluate_all(plain, table), "scores"),
+        (lambda: Dataset.from_frame(table, plain), "X"),
+        (lambda: Dataset.from_frame(plain, table), "Y"),
+        (lambda: WeightedKNN(k=1).fit(table, plain), "X"),
+        (lambda: WeightedKNN(k=1).fit(plain, table), "Y"),
+        (lambda: WeightedKNN(k=1).fit(plain, plain).predict(table), "X"),
+    ):
+        with pytest.raises(ValueError, match=words.format(name, name)):
+            call()
 
 
 def test_labels_of_frames_are_matched_by_name():

@@ -282,6 +282,8 @@ def feature_table(parts: Sequence[Any]) -> FeatureTable:
     """
     first = parts[0]
     require_features(first)
+    for part in parts:
+        require_one_level(part, "X")
     if all(is_frame(part) for part in parts):
         columns = FrameColumns.of(first)
         for part in parts[1:]:
@@ -310,6 +312,22 @@ def feature_table(parts: Sequence[Any]) -> FeatureTable:
     return FeatureTable(
         X, columns.nominal, tuple(values or () for values in columns.categories), columns.names
     )
+
+
+def require_one_level(table: Any, name: str) -> None:
+    """Raise an InvalidSetting if the columns of a DataFrame have names of several levels, a MultiIndex.
+
+    Parameters
+    ----------
+    table : DataFrame or anything else
+    name : str
+        What it is called, for the message.
+    """
+    if getattr(getattr(table, "columns", None), "nlevels", 1) > 1:
+        raise InvalidSetting(
+            f"the columns of {name} have names of {table.columns.nlevels} levels (a MultiIndex)",
+            hint=f"join them: {name}.columns = ['_'.join(map(str, names)) for names in {name}.columns]",
+        )
 
 
 def require_features(X: Any) -> None:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from mlsieve.data.exchange.examples import given_labels, is_label_table, require_labels
 from mlsieve.data.exchange.frame_labels import named_labels
-from mlsieve.data.frames import FrameColumns, is_frame
+from mlsieve.data.frames import FrameColumns, is_frame, require_one_level
 from mlsieve.errors import UserError, did_you_mean, number_of
 
 # How scikit-learn's validate_data takes X: float64, dense or CSR, NaN allowed.
@@ -136,6 +136,7 @@ def validated(estimator: Any, X: Any, Y: Any = "no_validation", *, reset: bool =
     """
     from sklearn.utils.validation import validate_data
 
+    require_one_level(X, "X")
     if Y is not None and not (isinstance(Y, str) and Y == "no_validation"):
         Y = labels_given_to(estimator, X, Y)
     if not reset:
@@ -164,6 +165,7 @@ def coded_as_fitted(estimator: Any, X: Any) -> Any:
     """
     from sklearn.utils.validation import validate_data
 
+    require_one_level(X, "X")
     if not is_frame(X):
         return X
     validate_data(estimator, X, reset=False, skip_check_array=True)  # the names and number of the columns

@@ -33,11 +33,13 @@ from typing import Any
 
 import numpy as np
 
-from mlsieve.errors import number_of
+from mlsieve.data.exchange.examples import column_names, require_same_index
+from mlsieve.data.frames import require_one_level
+from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures._choose import DEFINITIONS, Measure, available, choose, default_definition
 from mlsieve.measures._class_probabilities import scores_of_labels
-from mlsieve.measures._label_names import in_label_order, label_names, require_hierarchy_order
+from mlsieve.measures._label_names import in_label_order, require_hierarchy_order
 
 __all__ = [
     "DEFINITIONS",
@@ -67,7 +69,7 @@ def evaluate_all(
     ----------
     Y_true : array-like or sparse of shape (n, L)
         0/1 labels. Where it is a DataFrame and so are the scores or predictions, their columns are matched by
-        name, and rows by position; columns 0, 1, ... have no names.
+        name, and their indexes must be equal; columns 0, 1, ... have no names.
     scores : array-like of shape (n, L), or list of L arrays of shape (n, 2) or (n, 1)
         Higher is more relevant. The list is what ``predict_proba`` of scikit-learn's forests returns: the
         probabilities of the classes 0 and 1 of each label, or those of the only class that it knows.
@@ -94,11 +96,16 @@ def evaluate_all(
     Raises
     ------
     ValueError
-        If shapes or names of labels differ, there is no cell, labels are not 0/1, or a score is NaN.
+        If shapes, names of labels or indexes differ, there is no cell, labels are not 0/1, or a score is
+        NaN or no number.
     UserError
         On an unknown measure or definition, and on a measure of hierarchies without one.
     """
-    names = label_names(Y_true)
+    require_one_level(Y_true, "Y_true")
+    for name, table in (("scores", scores), ("predicted", predicted)):
+        require_one_level(table, name)
+        require_same_index(Y_true, table, name, first="Y_true")
+    names = column_names(Y_true)
     if hierarchy is not None:
         require_hierarchy_order(names, hierarchy.names)
     scores = in_label_order(scores, names, "scores")
@@ -107,11 +114,11 @@ def evaluate_all(
     scores = scores_of_labels(scores, classes)
     predicted = scores >= threshold if predicted is None else _as_bool(predicted, "predicted")
     if truth.ndim != 2 or truth.size == 0 or not truth.shape == scores.shape == predicted.shape:
-        raise ValueError(
-            f"shapes {truth.shape}, {scores.shape} and {predicted.shape} are not one (n, L) with n, L > 0"
-        )
+        shapes = f"Y_true has the shape {truth.shape}, scores {scores.shape}, predicted {predicted.shape}"
+        raise InvalidSetting(shapes, hint="give (n, L) arrays of the same examples and labels")
     if np.isnan(scores).any():
-        raise ValueError("a score is NaN")
+        row, label = np.argwhere(np.isnan(scores))[0]
+        raise InvalidSetting(f"a score is NaN: row {row}, label {label}", hint="give a number")
     if hierarchy is not None and hierarchy.n_classes != truth.shape[1]:
         raise ValueError(
             f"a hierarchy of {number_of(hierarchy.n_classes, 'class')} does not fit "
@@ -150,7 +157,12 @@ def evaluate(
 
 
 def _as_bool(matrix: Any, name: str) -> np.ndarray:
-    dense = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
+    try:
+        dense = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
+    except ValueError:  # lists of different lengths
+        raise InvalidSetting(
+            f"{name} is no table: its rows differ in length", hint="give an (n, L) array of 0 and 1"
+        ) from None
     if dense.dtype != np.bool_ and not ((dense == 0) | (dense == 1)).all():
-        raise ValueError(f"{name} is not 0/1")
+        raise InvalidSetting(f"{name} is not 0/1", hint="give an (n, L) array of 0 and 1")
     return np.ascontiguousarray(dense, dtype=bool)

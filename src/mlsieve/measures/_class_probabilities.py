@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from mlsieve.errors import InvalidSetting, number_of
+
 
 def scores_of_labels(scores: Any, classes: Sequence[Any] | None = None) -> np.ndarray:
     """Return scores of shape (n, L), float64.
@@ -24,25 +26,31 @@ def scores_of_labels(scores: Any, classes: Sequence[Any] | None = None) -> np.nd
     ValueError
         If an array of the list has another shape, or `classes` does not fit.
     """
-    listed = isinstance(scores, list | tuple) and any(np.ndim(each) == 2 for each in scores)
+    listed = isinstance(scores, list | tuple) and any(map(_is_table, scores))
     if not listed:
-        return np.ascontiguousarray(scores, dtype=np.float64)
+        return _numbers(scores)
     if classes is not None and len(classes) != len(scores):
-        raise ValueError(f"classes has {len(classes)} entries, scores has {len(scores)}: give one per label")
+        problem = f"classes has {len(classes)} entries, scores has {len(scores)}"
+        raise InvalidSetting(problem, hint="give one per label")
     columns, assumed = [], []
     for label, given in enumerate(scores):
-        table = np.asarray(given, dtype=np.float64)
+        table = _numbers(given, f"scores[{label}]")
         known = None if classes is None else np.asarray(classes[label]).tolist()
         if table.ndim != 2 or table.shape[1] not in (1, 2):
-            raise ValueError(
+            raise InvalidSetting(
                 f"scores[{label}] has the shape {table.shape}: give (n, 2), or (n, 1) of one class"
             )
         if known is None:
             known = [0, 1][: table.shape[1]]
             assumed += [label] if table.shape[1] == 1 else []
         if len(known) != table.shape[1] or not set(known) <= {0, 1}:
-            raise ValueError(
+            raise InvalidSetting(
                 f"classes[{label}] = {known} does not fit scores[{label}] of shape {table.shape}"
+            )
+        if len(table) != np.shape(scores[0])[0]:
+            raise InvalidSetting(
+                f"scores[{label}] has {number_of(len(table), 'row')}, scores[0] has {np.shape(scores[0])[0]}",
+                hint="give the probabilities of the same examples for each label",
             )
         columns.append(table[:, known.index(1)] if 1 in known else np.zeros(len(table)))
     if assumed:
@@ -54,3 +62,21 @@ def scores_of_labels(scores: Any, classes: Sequence[Any] | None = None) -> np.nd
             stacklevel=3,
         )
     return np.column_stack(columns)
+
+
+def _is_table(given: Any) -> bool:
+    try:
+        return np.ndim(given) == 2
+    except ValueError:  # a list of rows of different lengths
+        return False
+
+
+def _numbers(given: Any, name: str = "scores") -> np.ndarray:
+    try:
+        dense = given.toarray() if hasattr(given, "toarray") else given
+        return np.ascontiguousarray(dense, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidSetting(
+            f"{name} is no table of numbers ({error})",
+            hint="give an (n, L) array, or the list that predict_proba of scikit-learn returns",
+        ) from None

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from mlsieve.data.exchange.examples import column_names
 from mlsieve.errors import InvalidSetting
 
 
-def label_names(table: Any) -> list[Any] | None:
-    """Return the names of a frame's columns; None for anything else, and for columns 0, 1, ..."""
-    names = list(getattr(table, "columns", ()))
-    return names if names and names != list(range(len(names))) else None
-
-
-def in_label_order(table: Any, names: Sequence[Any] | None, what: str) -> Any:
+def in_label_order(table: Any, names: Sequence[str] | None, what: str) -> Any:
     """Return a frame with its columns in the order of the labels.
 
     Parameters
@@ -22,7 +17,7 @@ def in_label_order(table: Any, names: Sequence[Any] | None, what: str) -> Any:
     table : DataFrame or anything else
         What has no names is returned as it is.
     names : sequence, or None
-        Of the labels, from `label_names`; None: they have no names.
+        Of the labels, from `column_names`; None: they have no names.
     what : str
         What the table is, for the message.
 
@@ -31,8 +26,8 @@ def in_label_order(table: Any, names: Sequence[Any] | None, what: str) -> Any:
     InvalidSetting
         If the frame has columns of other names.
     """
-    own = label_names(table)
-    if own is None or names is None or own == list(names):
+    own = column_names(table)
+    if own is None or names is None or own == tuple(names):
         return table
     odd = [*(name for name in own if name not in names), *(name for name in names if name not in own)]
     if odd or len(set(own)) < len(own) or len(own) != len(names):
@@ -41,7 +36,7 @@ def in_label_order(table: Any, names: Sequence[Any] | None, what: str) -> Any:
             f"the columns of {what} and Y_true differ: '{name}' is not in both",
             hint=f"name them alike, or give {what}.to_numpy() with the labels in the order of Y_true",
         )
-    return table[list(names)]
+    return table.iloc[:, [own.index(name) for name in names]]
 
 
 def require_hierarchy_order(names: Sequence[Any] | None, classes: Sequence[str]) -> None:

@@ -52,7 +52,7 @@ def _both_indexed(X: Any, Y: Any) -> bool:
     return all(hasattr(given, "iloc") and hasattr(given, "index") for given in (X, Y))
 
 
-def require_same_index(X: Any, Y: Any, name: str = "Y") -> None:
+def require_same_index(X: Any, Y: Any, name: str = "Y", first: str = "X") -> None:
     """Raise an InvalidSetting if two pandas objects of as many rows have different indexes.
 
     Rows are matched by position, and an index says what they are: one that differs in its order or its
@@ -63,8 +63,8 @@ def require_same_index(X: Any, Y: Any, name: str = "Y") -> None:
     ----------
     X, Y : anything
         Only pandas objects are looked at.
-    name : str
-        Of the second one, for the message.
+    name, first : str
+        Of the second and of the first one, for the message.
     """
     if not _both_indexed(X, Y) or len(X.index) != len(Y.index) or X.index.equals(Y.index):
         return
@@ -74,13 +74,14 @@ def require_same_index(X: Any, Y: Any, name: str = "Y") -> None:
         return
     if X.index.is_unique and Y.index.is_unique and X.index.isin(Y.index).all():
         raise InvalidSetting(
-            f"X and {name} have the same index in different orders",
-            hint=f"give {name}.loc[X.index] in place of {name},"
+            f"{first} and {name} have the same index in different orders",
+            hint=f"give {name}.loc[{first}.index] in place of {name},"
             " or both .reset_index(drop=True) if their rows are in the same order",
         )
     ours, theirs = pairs[place]
     raise InvalidSetting(
-        f"the indexes of X and {name} differ: row {place} is {ours!r} in X and {theirs!r} in {name}",
+        f"the indexes of {first} and {name} differ:"
+        f" row {place} is {ours!r} in {first} and {theirs!r} in {name}",
         hint="if their rows are in the same order, give both .reset_index(drop=True)",
     )
 
@@ -157,9 +158,9 @@ def given_labels(X: Any, Y: Any, hierarchy: Hierarchy | None = None) -> tuple[An
 
 
 def column_names(table: Any) -> tuple[str, ...] | None:
-    """Return the names of the columns of a frame, if it is one and all of them are texts."""
-    names = tuple(getattr(table, "columns", ()))
-    return names if names and all(isinstance(name, str) for name in names) else None
+    """Return the names of a frame's columns as texts; None for anything else, and for columns 0, 1, ..."""
+    names = list(getattr(table, "columns", ()))
+    return tuple(map(str, names)) if names and names != list(range(len(names))) else None
 
 
 def require_labels(matrix: Any) -> None:

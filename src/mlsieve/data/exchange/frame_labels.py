@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.exchange.truth_words import is_set, is_truth_word
+from mlsieve.data.frames import require_one_level
 from mlsieve.errors import InvalidSetting, did_you_mean
 from mlsieve.hierarchy import Hierarchy
 
@@ -159,6 +160,7 @@ def _of_positions(rows: list[list[int]], n_labels: int) -> sp.csr_array:
 def _table(part: Any) -> tuple[sp.csr_array, tuple[str, ...]]:
     """Return a matrix of 0 and 1 and the names of its columns."""
     if hasattr(part, "columns") and hasattr(part, "iloc"):
+        require_one_level(part, "Y")
         names = tuple(str(name) for name in part.columns)
         columns = [_zero_or_one(part.iloc[:, place], f"label '{name}'") for place, name in enumerate(names)]
         empty = np.zeros((part.shape[0], 0), np.uint8)
