@@ -7,6 +7,7 @@ PYTEST ?=
 BENCH  ?=
 FUZZ   ?=
 FAULTS ?=
+WHEELS ?= --build-dir $(VENV)/build
 
 VENV    := .venv
 BIN     := $(VENV)/bin
@@ -21,7 +22,7 @@ unexport PYTHONPATH PYTHONHOME
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/sh
 .DELETE_ON_ERROR:
-.PHONY: help setup study test test-cluster test-faults test-reruns fuzz lint format bench slurm lock clean FORCE
+.PHONY: help setup study test test-cluster test-faults test-reruns test-wheels fuzz lint format bench slurm lock clean FORCE
 
 help:
 	@echo "make study   set up and run the default study (config/config.yaml); CORES=N, default all"
@@ -30,6 +31,7 @@ help:
 	@echo "make test-cluster   the default study on a SLURM of its own beside the local run; root, packages slurm-wlm and munge"
 	@echo "make test-faults   kills, damaged files, full disks, wrong clocks, fuzzed readers, into docs/reliability.md; half an hour or more"
 	@echo "make test-reruns    each change that docs/reruns.md lists, and which jobs then run again; a quarter of an hour"
+	@echo "make test-wheels    build source archive and wheel, and try the wheel in a fresh environment; WHEELS='--help' shows its options"
 	@echo "make fuzz    give the readers of files what no one would write, for ten minutes; FUZZ='--minutes 60'"
 	@echo "make lint    ruff, snakefmt, mypy; 'make format' mends what can be mended"
 	@echo "make bench   mlsieve beside scikit-learn and CLUS, into docs/benchmarks.md; BENCH='--help' shows its options"
@@ -73,6 +75,10 @@ test-faults: $(VENV)/installed $(VENV)/fuzzer
 # Each row of docs/reruns.md with jobs that compute; `make test` compares plans.
 test-reruns: $(VENV)/installed
 	$(BIN)/python -m tests.real_reruns
+
+# Fresh environments need a network: pip fetches the dependencies.
+test-wheels: $(VENV)/installed
+	$(BIN)/python -m tests.wheels.run $(WHEELS)
 
 # Guided by coverage; an input that breaks a reader is kept in build/fuzz.
 fuzz: $(VENV)/installed $(VENV)/fuzzer
@@ -132,7 +138,7 @@ $(VENV)/sources: FORCE | $(VENV)/pyvenv.cfg
 	@find src -type f ! -name '*.py[co]' ! -name '*.so' ! -name '*.cpp' ! -name '.*' | LC_ALL=C sort > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-SOURCES := $(shell find src -type f ! -name '*.py[co]' ! -name '*.so' ! -name '*.cpp' ! -name '.*') pyproject.toml meson.build meson.options
+SOURCES := $(shell find src Snakefile workflow config profiles envs -type f ! -name '*.py[co]' ! -name '*.so' ! -name '*.cpp' ! -name '.*') pyproject.toml meson.build meson.options
 
 $(VENV)/installed: $(VENV)/dependencies $(VENV)/sources $(SOURCES)
 	@echo "Building and installing mlsieve ..."
@@ -149,7 +155,7 @@ $(CHECKED)/installed: $(VENV)/installed
 lock:
 	rm -rf build/lock
 	$(PYTHON) -m venv build/lock
-	build/lock/bin/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*p["dependencies"], *p["optional-dependencies"]["dev"], *p["optional-dependencies"]["tables"], sep="\n")' > build/lock/wanted.txt
+	build/lock/bin/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*p["dependencies"], *p["optional-dependencies"]["dev"], *p["optional-dependencies"]["tables"], *p["optional-dependencies"]["study"], sep="\n")' > build/lock/wanted.txt
 	build/lock/bin/python -m pip install --quiet -r build/lock/wanted.txt
 	{ echo "# Versions of everything that runs, builds and tests mlsieve; written by \`make lock\` with `build/lock/bin/python -V`."; \
 	  build/lock/bin/python -m pip freeze; } > build/lock/locked.txt

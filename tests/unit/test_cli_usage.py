@@ -18,12 +18,7 @@ pytestmark = pytest.mark.usefixtures("elsewhere")
         (
             ["plan"],
             "no study is given, and this folder has no config/config.yaml to take one from",
-            "run this in a project's folder (with a Snakefile and config/config.yaml), or give",
-        ),
-        (
-            ["plan", "part.yaml"],
-            "part.yaml: lacks methods, evaluators, and this folder has no config/config.yaml",
-            "run this in a project's folder",
+            "give a STUDY.yaml, or run this in a project's folder",
         ),
         (["plan", "none.yaml"], "none.yaml: no such file", "check the path"),
         (["compare", "none.csv"], "none.csv: no such file", "check the path"),

@@ -66,8 +66,21 @@ def test_the_installed_package_is_the_one_that_is_tested():
 def test_wheel_holds_every_module_and_data_file_and_nothing_else():
     if INSTALLED == SOURCE:
         pytest.skip("mlsieve is imported from src/; make test runs this on the installed package")
-    assert packed_files(INSTALLED) == packed_files(SOURCE)
+    modules = {name for name in packed_files(INSTALLED) if not name.startswith("_project/")}
+    assert modules == packed_files(SOURCE)
     assert not [path.name for path in INSTALLED.rglob("*") if path.suffix in {".pyx", ".pxd", ".cpp"}]
+
+
+def test_wheel_holds_the_workflow_as_the_repository_has_it():
+    project = INSTALLED / "_project"
+    folders = ("workflow", "profiles", "config/studies")
+    wanted = {path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()}
+    wanted |= {ROOT / "Snakefile", *(ROOT / "envs").glob("environment.*")}
+    wanted |= {ROOT / "config" / "config.yaml", ROOT / "config" / "datasets.yaml"}
+    packed = {path.relative_to(project): path for path in project.rglob("*") if path.is_file()}
+    assert set(packed) == {path.relative_to(ROOT) for path in wanted}
+    for name, path in packed.items():
+        assert path.read_bytes() == (ROOT / name).read_bytes()
 
 
 @pytest.mark.kernel
@@ -116,7 +129,7 @@ def test_citation_names_the_four_papers():
 
 def test_locked_versions_satisfy_what_the_package_asks_for():
     locked = locked_versions()
-    for name, requirement in requirements("", "dev").items():
+    for name, requirement in requirements("", "study", "dev").items():
         assert name in locked, f"{name} is not locked; run make lock"
         assert requirement.specifier.contains(locked[name]), f"{requirement} but {locked[name]} is locked"
 
@@ -132,7 +145,7 @@ def test_conda_environment_asks_for_what_the_package_asks_for():
     for line in environment["dependencies"]:
         found = Requirement(line)
         listed[canonicalize_name(CONDA_NAMES.get(found.name, found.name))] = found.specifier
-    for name, requirement in requirements("").items():
+    for name, requirement in requirements("", "study").items():
         assert listed.get(name) == requirement.specifier, name
 
 
@@ -148,6 +161,30 @@ def test_make_help_names_what_a_user_makes():
     for target in ("study", "test", "lint", "bench", "clean"):
         assert re.search(rf"^{target}:", text, re.MULTILINE)
         assert f'"make {target} ' in text
+
+
+@pytest.mark.parametrize(
+    ("folder", "source", "wanted"),
+    [("clone", None, "."), ("elsewhere", None, None), ("elsewhere", "git+somewhere@v1", "git+somewhere@v1")],
+)
+def test_conda_environments_get_the_package_from_the_clone_or_from_what_is_named(
+    tmp_path, folder, source, wanted
+):
+    (tmp_path / "python").write_text('#!/bin/sh\necho "$@"\n')
+    (tmp_path / "python").chmod(0o755)
+    where = tmp_path / folder
+    where.mkdir()
+    if folder == "clone":
+        (where / "pyproject.toml").write_text('[project]\nname = "mlsieve"\n')
+    environment = {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    environment |= {"MLSIEVE_SOURCE": source} if source else {}
+    script = ROOT / "envs" / "environment.post-deploy.sh"
+    done = subprocess.run(["bash", script], cwd=where, env=environment, capture_output=True, text=True)
+    if wanted is None:
+        assert done.returncode == 1 and "is not the repository" in done.stderr
+        assert "MLSIEVE_SOURCE" in done.stderr
+    else:
+        assert done.returncode == 0 and done.stdout.endswith(f" {wanted}\n")
 
 
 @pytest.mark.parametrize("script", [".ci/run", "envs/environment.post-deploy.sh"])

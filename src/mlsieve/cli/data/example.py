@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from mlsieve.cli._options import require_replaceable
 
@@ -19,15 +20,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Write the two files."""
-    from pathlib import Path
+    files = write_example(Path(args.folder), force=args.force)
+    print(f"next: mlsieve rank {files[0]} --labels {files[1]} --method pct -o ranking.csv")
 
+
+def write_example(folder: Path, *, force: bool) -> list[Path]:
+    """Write mydata.arff and mydata.xml into a folder, and print what they hold.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+    force : bool
+        Whether files that mlsieve did not write are replaced.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The two files.
+    """
     from mlsieve.data.exchange.writers import write_dataset, written_beside
     from mlsieve.data.generated.weather import weather
 
-    data, path = weather(), Path(args.folder) / "mydata.arff"
+    data, path = weather(), folder / "mydata.arff"
     files = [path, *written_beside(data, path, "mulan")]
     for file in files:
-        require_replaceable(str(file), force=args.force)
+        require_replaceable(str(file), force=force)
     write_dataset(data, path, "mulan")
     print(f"{' and '.join(map(str, files))}: {data.summary().partition(': ')[2]}")
-    print(f"next: mlsieve rank {files[0]} --labels {files[1]} --method pct -o ranking.csv")
+    return files

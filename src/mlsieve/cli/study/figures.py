@@ -60,13 +60,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--best", choices=("right", "left"), default="right", help="side of rank 1 (default right)"
     )
     add_direction_arguments(parser)
+    parser.add_argument("-o", "--output", metavar="FOLDER", required=True, help="the figures go here")
     parser.add_argument(
-        "-o", "--output", metavar="FOLDER", required=True, help="figures and figures.json go here"
+        "--index", metavar="JSON", help="the list of the figures (default: figures.json in the folder)"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Draw every figure the tables allow; figures.json lists them."""
+    """Draw every figure the tables allow, and list them in an index."""
+    import os
     import sys
     from pathlib import Path
 
@@ -123,7 +125,9 @@ def run(args: argparse.Namespace) -> int:
                 file=sys.stderr,
             )
     folder, index = Path(args.output), []
-    require_replaceable(str(folder / "figures.json"), force=args.force)
+    list_file = Path(args.index or folder / "figures.json")
+    within = Path(os.path.relpath(folder, list_file.parent))
+    require_replaceable(str(list_file), force=args.force)
     for draw in counted(functions, "kinds of figures"):
         drawings = draw(material)
         for path in (folder / f"{name}.{suffix}" for name in drawings for suffix in formats):
@@ -134,14 +138,14 @@ def run(args: argparse.Namespace) -> int:
             index.append(
                 {
                     "name": name,
-                    "files": [f"{name}.{suffix}" for suffix in formats],
+                    "files": [(within / f"{name}.{suffix}").as_posix() for suffix in formats],
                     "title": drawing.title,
                     "caption": drawing.caption,
                     "question": drawing.question,
                     "group": drawing.group,
                 }
             )
-    write_json(folder / "figures.json", index)
+    write_json(list_file, index)
     return 0
 
 

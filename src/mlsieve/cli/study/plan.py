@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mlsieve.workflow.schedule import PlannedJob
@@ -36,16 +36,19 @@ def run(args: argparse.Namespace) -> int:
     import sys
 
     from mlsieve.configuration.check import ConfigurationErrors, require_valid
-    from mlsieve.configuration.merge import load_configuration
+    from mlsieve.configuration.merge import DEFAULT_CONFIGURATION, load_configuration
     from mlsieve.data.public.acquire import replaced, unavailable_reason
     from mlsieve.errors import UserError, number_of
     from mlsieve.study import Study
+    from mlsieve.workflow.project import default_study
     from mlsieve.workflow.schedule import planned_jobs
 
     if args.cores < 1:
         raise UserError(f"--cores must be at least 1, got {args.cores}", hint="write e.g. --cores 2")
-    configuration = load_configuration(*args.study)
-    _require_whole(configuration, args.study)
+    if not args.study and not DEFAULT_CONFIGURATION.is_file():
+        what = f"no study is given, and this folder has no {DEFAULT_CONFIGURATION} to take one from"
+        raise UserError(what, hint="give a STUDY.yaml, or run this in a project's folder")
+    configuration = load_configuration(*args.study, default=default_study())
     try:
         require_valid(configuration)
     except ConfigurationErrors as errors:
@@ -130,22 +133,4 @@ def _elapsed(jobs: Sequence[PlannedJob], cores: int) -> Iterable[str]:
     yield (
         "These are expectations, without headroom; docs/scale.md reports how far off they were. "
         "A cluster is asked for more."
-    )
-
-
-def _require_whole(configuration: Mapping[str, Any], files: Sequence[str]) -> None:
-    """Raise a UserError where keys are missing because the default study is not in this folder."""
-    from mlsieve.configuration import build_schema
-    from mlsieve.configuration.merge import DEFAULT_CONFIGURATION
-    from mlsieve.errors import UserError
-
-    missing = [key for key in build_schema(chains=False)["required"] if key not in configuration]
-    if DEFAULT_CONFIGURATION.is_file() or not missing:
-        return
-    lacks = f"lacks {', '.join(missing)}" if files else "no study is given"
-    raise UserError(
-        f"{lacks}, and this folder has no {DEFAULT_CONFIGURATION} to take {'them' if files else 'one'} from",
-        file=files[-1] if files else None,
-        hint="run this in a project's folder (with a Snakefile and config/config.yaml)"
-        + (", or write them into the file" if files else ", or give the STUDY.yaml of a whole study"),
     )
