@@ -220,7 +220,7 @@ def test_a_question_brings_its_figure_and_its_section(dropped_in, tmp_path):
     for option, name in (("performance",) * 2, ("tests",) * 2, ("ranks", "average_ranks")):
         words += [f"--{option}", str(results / f"{name}.csv")]
     mlsieve(dropped_in, tmp_path, "figures", *words)
-    drawn = json.loads((results / "figures" / "figures.json").read_text())
+    drawn = json.loads((results / "figures.json").read_text())
     assert [item["name"] for item in drawn if item["question"] == "random-weights"] == ["random-weights"]
     mlsieve(dropped_in, tmp_path, "sections", str(results))
     mlsieve(dropped_in, tmp_path, "report", str(results))

@@ -52,7 +52,7 @@ READ_BY = {
     "findings.json": ("{study}/findings.json", "sections"),
     "sections.json": ("{study}/sections.json", "report"),
     "verdict_counts.csv": ("{study}/verdict_counts.csv", "sections"),
-    "figures.json": ("{study}/figures/figures.json", "report"),
+    "figures.json": ("{study}/figures.json", "report"),
     "figure": ("{study}/figures/*.svg", "report"),
     "jobs.json": ("{study}/configuration/jobs.json", "collect"),
     "analysis.json": ("{study}/configuration/analysis.json", "compare"),
@@ -126,7 +126,7 @@ def damage_trials(finished: Finished, mode: str, seed: int) -> list[Trial]:
         start = time.monotonic()
         path = random.Random(f"{seed} {kind}").choice(list(readers))
         saved = path.read_bytes(), record_of(path).read_bytes(), path.stat().st_mtime_ns
-        with _kept(root / study / "figures" / "figures.json"):
+        with _kept(root / study / "figures.json"):
             told = damage(path, mode, seed)
             wrong = noticed(project, path, readers[path])
             # The next kind's reader needs the files of this one.

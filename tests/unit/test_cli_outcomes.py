@@ -152,7 +152,7 @@ def test_the_last_line_of_a_run_counts_the_missing_datasets(elsewhere: Path) -> 
     assert "is finished" not in closing_line(study), "nothing is made"
     tables = ("available", "unavailable", "performance", "rankings", "timings", "tests", "average_ranks")
     tables += ("choices", "verdict_counts", "datasets")
-    pages = ("findings.json", "sections.json", "figures/figures.json", "report.html", "provenance.json")
+    pages = ("findings.json", "sections.json", "figures.json", "report.html", "provenance.json")
     for name in (*(f"{table}.csv" for table in tables), *pages):
         Path(study.paths.table(name)).parent.mkdir(parents=True, exist_ok=True)
         Path(study.paths.table(name)).touch()

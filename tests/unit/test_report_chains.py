@@ -69,7 +69,7 @@ def shown(tmp_path_factory):
         patch.setenv("MLSIEVE_CACHE", str(folder / "cache"))
         results = made(folder, progress_method="xdcc-standard", sequence_datasets=["emotions"])
         text = (results / "report.html").read_text(encoding="utf-8")
-        figures = json.loads((results / "figures" / "figures.json").read_text())
+        figures = json.loads((results / "figures.json").read_text())
         sections = json.loads((results / "sections.json").read_text())["questions"]
         findings = json.loads((results / "findings.json").read_text())["questions"]
         yield SimpleNamespace(

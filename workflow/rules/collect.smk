@@ -40,7 +40,12 @@ rule collect:
         available=study.paths.table("available.csv"),
         unavailable=study.paths.table("unavailable.csv"),
     output:
-        performance=study.paths.table("performance.csv"),
+        performance=report(
+            study.paths.table("performance.csv"),
+            caption="../report/performance.rst",
+            category="Tables",
+            labels={"table": "performance"},
+        ),
         rankings=study.paths.table("rankings.csv"),
         skipped=study.paths.table("skipped.csv"),
         timings=study.paths.table("timings.csv"),

@@ -37,8 +37,18 @@ rule compare:
         analysis=study.paths.table("configuration/analysis.json"),
         tables=study.summaries.tables("compare").values(),
     output:
-        tests=study.paths.table("tests.csv"),
-        ranks=study.paths.table("average_ranks.csv"),
+        tests=report(
+            study.paths.table("tests.csv"),
+            caption="../report/tests.rst",
+            category="Tables",
+            labels={"table": "tests"},
+        ),
+        ranks=report(
+            study.paths.table("average_ranks.csv"),
+            caption="../report/average_ranks.rst",
+            category="Tables",
+            labels={"table": "average ranks"},
+        ),
         choices=study.paths.table("choices.csv"),
         findings=study.paths.table("findings.json"),
         counts=study.paths.table("verdict_counts.csv"),

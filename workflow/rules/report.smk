@@ -6,7 +6,7 @@ Requires:
     results/<study>/configuration/study.json
 Produces:
     results/<study>/sections.json
-    results/<study>/figures/figures.json, and the figures that it lists
+    results/<study>/figures.json, and the figures that it lists
     results/<study>/report.html
     results/<study>/provenance.json
 """
@@ -69,7 +69,14 @@ rule figures:
         ranks=study.paths.table("average_ranks.csv"),
         choices=study.paths.table("choices.csv"),
     output:
-        study.paths.table("figures/figures.json"),
+        index=study.paths.table("figures.json"),
+        folder=report(
+            directory(study.paths.table("figures")),
+            patterns=["{name}.svg"],
+            caption="../report/figure.rst",
+            category="Figures",
+            labels={"figure": "{name}"},
+        ),
     log:
         study.paths.log("figures"),
     benchmark:
@@ -81,7 +88,6 @@ rule figures:
         mem_mb=study.resources.memory("figures"),
         runtime=study.resources.minutes("figures"),
     params:
-        folder=subpath(output[0], parent=True),
         tables=summary_options(study, "figures"),
         formats=study.options.figure_formats,
         shown=study.options.figures,
@@ -90,7 +96,8 @@ rule figures:
         "draw the figures of the study"
     shell:
         "mlsieve figures --performance {input.performance} --tests {input.tests} --ranks {input.ranks}"
-        " --choices {input.choices} {params.tables} {params.shown} --formats {params.formats} -o {params.folder} > {log} 2>&1"
+        " --choices {input.choices} {params.tables} {params.shown} --formats {params.formats}"
+        " -o {output.folder} --index {output.index} > {log} 2>&1"
 
 
 rule report:
@@ -100,12 +107,17 @@ rule report:
         tests=study.paths.table("tests.csv"),
         choices=study.paths.table("choices.csv"),
         findings=study.paths.table("findings.json"),
-        figures=study.paths.table("figures/figures.json"),
+        figures=study.paths.table("figures.json"),
         sections=study.paths.table("sections.json"),
         published=study.summaries.outputs("published")[:1],
         skipped=study.paths.table("skipped.csv"),
     output:
-        report=study.paths.table("report.html"),
+        report=report(
+            study.paths.table("report.html"),
+            caption="../report/page.rst",
+            category="Page",
+            labels={"file": "the study's own page"},
+        ),
         provenance=study.paths.table("provenance.json"),
     log:
         study.paths.log("report"),

@@ -19,7 +19,7 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
     Parameters
     ----------
     index : Path
-        figures.json as ``mlsieve figures`` writes it.
+        figures.json as ``mlsieve figures`` writes it; the paths in it start at its folder.
     """
     require_file(index, RUN_FIRST)
     try:

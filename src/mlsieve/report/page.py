@@ -85,7 +85,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     tests, choices = read_frame(folder / "tests.csv"), read_frame(folder / "choices.csv")
     answered, computed = read_json(folder / "findings.json"), read_json(folder / "sections.json")
     skipped = read_rows(folder / "skipped.csv")
-    figures = read_figures(folder / "figures" / "figures.json")
+    figures = read_figures(folder / "figures.json")
     used = choices[choices["used"].astype(bool)]
     analysis = Analysis.from_mapping(answered["analysis"])
     published = read_published(folder, study.content)

@@ -182,8 +182,8 @@ _TABLE = (
     ),
     Step(
         "figures",
-        version=12,
-        tables={"figures": "figures/figures.json"},
+        version=13,
+        tables={"figures": "figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),
         after=("similarity", "convergence", "chain_tables", "compare"),
