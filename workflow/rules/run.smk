@@ -7,6 +7,7 @@ from mlsieve.workflow.run import (
     finish_after_failure,
     finishing_at_a_line,
     lift_default_rate,
+    print_notices,
     require_writable,
 )
 
@@ -26,6 +27,7 @@ onstart:
 onsuccess:
     display.hide()
     if not finishing():
+        print_notices(study)
         print(closing_line(study))
 
 

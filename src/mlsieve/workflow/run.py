@@ -25,6 +25,7 @@ from mlsieve.study import STEPS, Study
 from mlsieve.study.parts import is_own
 from mlsieve.workflow.display import StudyDisplay
 from mlsieve.workflow.failures import print_failures
+from mlsieve.workflow.notices import notice_lines
 from mlsieve.workflow.step_settings import changed_slices, restore_slices, write_slices
 
 # Set while a study with failed jobs is being finished from what there is: how the run before was shown.
@@ -283,6 +284,12 @@ def closing_line(study: Study) -> str:
         return str(error)
     lacking = f" without {count} of its datasets (see {skipped})" if count else ""
     return f"Study '{name}' is finished{lacking}: open {report}"
+
+
+def print_notices(study: Study) -> None:
+    """Write on the standard error what the study's jobs have noted, which only their logs show otherwise."""
+    for line in notice_lines(job.log for job in study.jobs.all()):
+        print(f"mlsieve: {line}", file=sys.stderr)
 
 
 def _set_environment(configuration: Mapping[str, Any]) -> None:
