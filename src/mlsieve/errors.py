@@ -114,5 +114,5 @@ def did_you_mean(word: str, known: list[str] | tuple[str, ...]) -> str:
     if near:
         return f"did you mean '{near[0]}'?"
     return "known: " + ", ".join(
-        each if any(map(str.isalnum, each)) else f"'{each}'" for each in sorted(known)
+        each if any(map(str.isalnum, each)) else f"'{each}'" for each in sorted(set(known))
     )

@@ -10,7 +10,7 @@ import pytest
 from mlsieve.cli import main
 from mlsieve.configuration.check import configuration_errors
 from mlsieve.data import load_dataset
-from mlsieve.errors import DataNotice, UserError
+from mlsieve.errors import DataNotice, UserError, did_you_mean
 
 DATA = ("m.csv", "--label-count", "-2")
 FOLDS = ("evaluate", *DATA, "--cv", "2", "--set", "k=3")
@@ -180,3 +180,26 @@ def test_the_help_of_chain_says_that_it_splits(capsys):
         main(["chain", "--help"])
     said = "a file of your own without --test is split as by holdout, or stays whole with --cv"
     assert said in re.sub(r"\s+", " ", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["--method", ""], "--method '': a name is missing; give one; 'mlsieve methods' lists them"),
+        (["--set", "trees=5"], "ranker 'pct' has no parameter 'trees'; commands take it as --trees 5"),
+        (["--keep", "nosuch"], "m.csv: no column 'nosuch'; the columns are rain, wind, label_a, label_b"),
+        (["--drop", "nosuch"], "m.csv: no column 'nosuch'; the columns are rain, wind, label_a, label_b"),
+        (["--labels", "labl_*"], "m.csv: no column 'labl_*'; did you mean 'label_*'?"),
+        (["--method", "relief"], "1 row of 2 features is too few; give other data, or another method"),
+    ],
+)
+def test_slips_in_the_words_of_a_command(words, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("m.csv").write_text("rain,wind,label_a,label_b\n1,2,0,1\n")
+    labels = [] if "--labels" in words else ["--label-count", "-2"]
+    assert main(["rank", "m.csv", *labels, *words]) == 2
+    assert said in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_list_of_what_is_known_names_each_once():
+    assert did_you_mean("zzz", ["b", "a", "b"]) == "known: a, b"

@@ -76,6 +76,9 @@ WRONG_DATA = {
 BY_HAND = [
     ["rnak", *DATA],
     ["rank", *DATA, "--method", "pcr"],
+    ["rank", *DATA, "--method", ""],
+    ["rank", *DATA, "--set", "trees=5"],
+    ["rank", *DATA, "--keep", "nosuch"],
     ["rank", *DATA, "--trees", "many"],
     ["rank", *DATA, "--trees", "0"],
     ["rank", *DATA, "--trees", "100000000"],

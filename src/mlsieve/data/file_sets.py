@@ -143,11 +143,11 @@ def read_file_set(
         if not options.drop and not options.keep:
             return []
         if options.label_column is not None:
-            return _left_out(header, [_place(options.label_column, header, paths[0])], options)
-        return _left_out(header, [] if options.without_labels else labels_in(header), options)
+            return _left_out(header, [_place(options.label_column, header, paths[0])], options, paths[0])
+        return _left_out(header, [] if options.without_labels else labels_in(header), options, paths[0])
 
     def unread_texts(header: Sequence[str]) -> list[str]:
-        return _left_out(header, [], options)
+        return _left_out(header, [], options, paths[0])
 
     def labels_in(header: Sequence[str]) -> list[int]:
         return _label_places(paths[0], "", header, options, parents, file_format)
@@ -187,7 +187,7 @@ def read_file_set(
         places = _label_places(paths[0], tables[0].relation, header, options, parents, file_format)
     by_role = dict(zip(parts, tables, strict=True))
     test = by_role.pop("test", None)
-    left_out = _left_out(header, places, options)
+    left_out = _left_out(header, places, options, paths[0])
     if left_out and "files" not in facts:
         facts = {**facts, "left_out": left_out}
     dataset = assemble(
@@ -336,11 +336,11 @@ def _place(name: str, header: Sequence[str], path: Path) -> int:
     return header.index(name)
 
 
-def _left_out(header: Sequence[str], labels: Sequence[int], options: FileOptions) -> list[str]:
+def _left_out(header: Sequence[str], labels: Sequence[int], options: FileOptions, path: Path) -> list[str]:
     """Return the features that --drop names, and those that --keep does not."""
-    dropped = [] if not options.drop else chosen_names(options.drop, header)
+    dropped = [] if not options.drop else chosen_names(options.drop, header, file=path)
     if not options.keep:
         return dropped
-    kept = set(chosen_names(options.keep, header))
+    kept = set(chosen_names(options.keep, header, file=path))
     features = [name for place, name in enumerate(header) if place not in set(labels)]
     return [name for name in features if name in set(dropped) or name not in kept]

@@ -174,7 +174,7 @@ def chosen_names(
 
 def unknown_column(name: str, known: Sequence[str], file: str | os.PathLike[str] | None = None) -> UserError:
     """Return the error for the name of a column, or a pattern, that a header does not have."""
-    near = did_you_mean(name, list(known))
+    near = did_you_mean(name, _like_pattern(name, known) if _is_pattern(name) else list(known))
     if not near.startswith("did you"):
         near = f"the columns are {', '.join(map(shortened, known[:8]))}" + ", ..." * (len(known) > 8)
     return UserError(f"no column '{shortened(name)}'", file=file, hint=near)
@@ -191,6 +191,14 @@ def _words(text: str) -> list[str]:
 
 def _is_pattern(text: str) -> bool:
     return any(letter in text for letter in "*?")
+
+
+def _like_pattern(pattern: str, known: Sequence[str]) -> list[str]:
+    """Return patterns that fit a name, and begin otherwise than one that fits none: label_* for labl_*."""
+    length = next(place for place, letter in enumerate(pattern) if letter in "*?")
+    lengths = range(max(1, length - 2), length + 3)
+    candidates = {name[:own] + pattern[length:] for name in known for own in lengths}
+    return sorted(each for each in candidates if _fitting(each, known))
 
 
 def _fitting(pattern: str, known: Sequence[str]) -> list[int]:

@@ -274,7 +274,8 @@ def _of_values(
 def _checked(X: Any) -> Any:
     """Return X if it is what a function may count on; an estimator makes sure of it by itself."""
     if X.shape[0] < 2 or X.shape[1] < 1:
-        raise ValueError(f"{number_of(X.shape[0], 'row')} of {number_of(X.shape[1], 'feature')} are too few")
+        rows, verb = number_of(X.shape[0], "row"), "is" if X.shape[0] == 1 else "are"
+        raise ValueError(f"{rows} of {number_of(X.shape[1], 'feature')} {verb} too few")
     if np.isinf(X.data if sp.issparse(X) else X).any():
         raise ValueError("X holds an infinite value")
     return X

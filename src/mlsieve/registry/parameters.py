@@ -180,6 +180,13 @@ def _as_json(value: Any) -> Any:
     return [_as_json(one) for one in value] if isinstance(value, tuple | list) else value
 
 
+# What commands have an option for.
+_OPTIONS = {
+    name: f"commands take it as --{name} {{}}"
+    for name in ("trees", "ensemble", "score", "select", "seed", "threads", "sizes")
+}
+
+
 def check_values(owner: str, schemas: Mapping[str, Mapping[str, Any]], values: Mapping[str, Any]) -> Schema:
     """Return `values` if they fit the parameters' schemas.
 
@@ -197,7 +204,8 @@ def check_values(owner: str, schemas: Mapping[str, Mapping[str, Any]], values: M
     """
     for name, value in values.items():
         if name not in schemas:
-            raise UserError(f"{owner} has no parameter '{name}'", hint=did_you_mean(name, list(schemas)))
+            hint = _OPTIONS.get(name, "").format(value) or did_you_mean(name, list(schemas))
+            raise UserError(f"{owner} has no parameter '{name}'", hint=hint)
         if not accepts(schemas[name], value):
             raise UserError(
                 f"{owner}: {name} = {value!r} is not accepted",
