@@ -26,6 +26,9 @@ def files(elsewhere):
     Path("ragged.csv").write_text("dataset\na\nb,c\n")
 
 
+TWO = ["m.csv", "--label-count", "-2"]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -199,6 +202,41 @@ def test_slips_in_the_words_of_a_command(words, said, tmp_path, monkeypatch, cap
     labels = [] if "--labels" in words else ["--label-count", "-2"]
     assert main(["rank", "m.csv", *labels, *words]) == 2
     assert said in capsys.readouterr().err.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["rank", ""], "DATA '': a name is missing; give a data file, or the id of a dataset"),
+        (["plan", ""], "STUDY.yaml '': a name is missing; give a study's file"),
+        (["plan", "."], ".: is a folder, not a YAML file; give the file"),
+        (
+            ["compare", "p.csv", "--higher", "f1,mine", "--lower", "mine", "-o", "c"],
+            "--higher and --lower both name 'mine'; name it in one of them",
+        ),
+        (["rank", *TWO, "-o", "loop"], "-o loop: is not a folder; write e.g. -o ranking.csv"),
+        (["rank", *TWO, "-o", "loop.csv"], "loop.csv: is a link that leads to itself; choose another name"),
+        (["convert", *TWO, "loop", "--to", "csv"], "loop: is a link that leads to itself; choose another na"),
+    ],
+)
+def test_empty_names_folders_and_links_in_a_circle(words, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("m.csv").write_text("rain,wind,label_a,label_b\n1,2,0,1\n3,4,1,0\n")
+    Path("p.csv").write_text("dataset,split,method,measure,value\n")
+    for name in ("loop", "loop.csv"):
+        Path(name).symlink_to(name)
+    assert main(words) == 2
+    error = capsys.readouterr().err.splitlines()
+    assert len([line for line in error if "m: 2 rows" not in line]) == 1 and said in error[-1]
+    assert Path("loop").is_symlink() and Path("loop.csv").is_symlink()
+
+
+def test_a_note_on_labels_among_nominal_columns(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text("rain,tags,y\n1,a;b,0\n3,a,1\n")
+    for labels, name in (({"labels": "y"}, "y"), ({"label_column": "tags"}, "tags")):
+        with pytest.warns(DataNotice, match=f"--nominal names '{name}', which is no feature but holds"):
+            load_dataset(path, **labels, nominal=[name])
 
 
 def test_a_list_of_what_is_known_names_each_once():

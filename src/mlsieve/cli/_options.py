@@ -325,7 +325,11 @@ def add_direction_arguments(parser: argparse.ArgumentParser) -> None:
 
 def directions_from(args: argparse.Namespace) -> dict[str, str]:
     """Return the better direction of each measure that --higher and --lower name."""
-    return {name: way for way in ("higher", "lower") for name in words(getattr(args, way) or "")}
+    higher, lower = (words(getattr(args, way) or "") for way in ("higher", "lower"))
+    both = next((name for name in higher if name in lower), None)
+    if both is not None:
+        raise UserError(f"--higher and --lower both name '{both}'", hint="name it in one of them")
+    return {**dict.fromkeys(higher, "higher"), **dict.fromkeys(lower, "lower")}
 
 
 def words(text: str) -> list[str]:
@@ -495,6 +499,8 @@ def require_replaceable(path: str, *, force: bool) -> None:
     if record_file(path).is_file():
         require_replaceable(os.fspath(record_file(path)), force=force)
     place = os.path.realpath(path)
+    if os.path.islink(place):  # the end of all links is none but in a circle
+        raise UserError("is a link that leads to itself", file=path, hint="choose another name")
     if os.path.isdir(place):
         raise UserError("is a folder", file=path, hint="give the path of a file")
     folder = os.path.dirname(place)

@@ -46,6 +46,8 @@ def read_yaml(path: str | os.PathLike[str]) -> dict[str, Any]:
         If the file is missing, is not YAML (with the line) or holds something else than a mapping.
     """
     path = Path(path)
+    if path.is_dir():
+        raise UserError("is a folder, not a YAML file", file=path, hint="give the file")
     if not path.is_file():
         raise UserError("no such file", file=path, hint="check the path")
     try:

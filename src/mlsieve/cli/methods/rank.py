@@ -155,7 +155,7 @@ def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
             Path(output).with_suffix(suffix.lower()) if suffix.lower() in (".csv", ".npz") else "ranking.csv"
         )
         raise UserError(f"-o {output}: neither .csv nor .npz nor a folder", hint=f"write e.g. -o {small}")
-    if not suffix and os.path.exists(output) and not os.path.isdir(output):
+    if not suffix and os.path.lexists(output) and not os.path.isdir(output):
         raise UserError(f"-o {output}: is not a folder", hint="write e.g. -o ranking.csv")
     if suffix == ".csv":
         require_replaceable(os.fspath(provenance_file(output)), force=force)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
@@ -24,7 +25,7 @@ from mlsieve.data.readers.cells.numbers import (
     numeric_column,
 )
 from mlsieve.data.readers.delimited import MISSING, RawTable
-from mlsieve.errors import UserError, shortened
+from mlsieve.errors import DataNotice, UserError, shortened
 from mlsieve.progress import counted
 
 if TYPE_CHECKING:
@@ -111,6 +112,12 @@ def nominal_columns(reading: Reading, header: Sequence[str], path: str) -> list[
         If one of them is not there.
     """
     chosen = chosen_names(reading.nominal, header, file=path)
+    if chosen:
+        labels = {header[place] for place in reading.labels(list(header))}
+        both = next((name for name in chosen if name in labels or name == reading.label_column), None)
+        if both is not None:
+            what = f"--nominal names '{shortened(both)}', which is no feature but holds labels"
+            warnings.warn(DataNotice(what, file=path), stacklevel=2)
     if reading.label_column is None:
         return chosen
     if reading.label_column not in header:
