@@ -216,3 +216,27 @@ def test_lists_in_a_columnar_file_are_sets_of_labels(tmp_path):
     pd.DataFrame({"a": [1, 2, 3], "tags": [["x", "y"], ["x"], []]}).to_parquet(tmp_path / "d.parquet")
     dataset = load_dataset(tmp_path / "d.parquet", label_column="tags")
     assert dataset.label_names == ("x", "y") and dataset.Y.toarray().tolist() == [[1, 1], [1, 0], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    "cells, options",
+    [
+        (["a;b", "b", "a", "a;c", "b;c"], "--label-column 'tags' --label-separator ';'"),
+        (["a|b", "b", "a|b|c", "c", "a|c"], "--label-column 'tags' --label-separator '|'"),
+        (["['a', 'b']", "['b']", "[]", "['a', 'c']", "['b', 'c']"], "--label-column 'tags'"),
+        (["x", "y", "x", "y", "x"], None),
+        (["Paris; France", "Lyon; France", "Rome; Italy", "Bari; Italy", "Paris; France"], None),
+        (["1;2", "2;3", "1;3", "3;1", "2;1"], None),
+        (["good; cheap", "well made, I like it", "bad", "ok; but slow", "never again"], None),
+        (["(a)", "(b)", "(a)", "(c)", "b"], None),
+    ],
+)
+def test_a_note_on_features_that_look_like_sets_of_labels(cells, options, tmp_path):
+    frame = pd.DataFrame({"tags": cells * 4, "size": [1.5, 2, 4, 3] * 5, "y": [0, 1] * 10})
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        load_dataset(tmp_path / "d.csv", labels="y")
+    found = [str(each.message) for each in caught if "looks like sets of labels" in str(each.message)]
+    assert len(found) == (options is not None)
+    assert options is None or f"({options} if these are the labels)" in found[0]

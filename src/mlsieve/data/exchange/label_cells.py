@@ -57,6 +57,35 @@ def _printed(cell: str) -> list[str] | None:
     return [name for name in items if name]
 
 
+def joined_by(cells: Sequence[str]) -> str | None:
+    """Return what joins the different cells of a column where they look like sets of labels; None elsewhere.
+
+    Cells of sets have different numbers of labels, no label twice, and most labels are in several of them;
+    a text with a semicolon, or a city and its country, is no set.
+
+    Returns
+    -------
+    str or None
+        ``;`` or ``|``, or an empty text for lists as programs print them.
+    """
+    printed = [_printed(cell) for cell in cells]
+    sets = [labels for labels in printed if labels is not None]
+    separator = ""
+    if not sets or len(sets) < len(cells):
+        separator = next((each for each in (";", "|") if any(each in cell for cell in cells)), "")
+        if not separator:
+            return None
+        sets = [labels_in(cell, separator) for cell in cells]
+    lengths = {len(labels) for labels in sets}
+    joined = [labels for labels in sets if len(labels) > 1]
+    if len(joined) < 2 or len(lengths) < 2 or any(len(set(labels)) < len(labels) for labels in sets):
+        return None
+    times = Counter(label for labels in sets for label in labels)
+    names = {label for labels in joined for label in labels}
+    again = sum(times[name] > 1 for name in names)
+    return separator if 2 * again > len(names) else None
+
+
 def _unescaped(text: str) -> str:
     """Return the text that stands between quotes, as Python, R and JSON escape it there."""
     return _ESCAPED.sub(lambda found: _ESCAPES.get(found[1], found[1]), text)

@@ -8,10 +8,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.dataset import Dataset
+from mlsieve.data.exchange.label_cells import joined_by
 from mlsieve.data.splits import digests_of_rows, repeated_rows
 from mlsieve.errors import number_of, shortened
 
 _SHOWN = 5
+_SIGNS_OF_SETS = ";|[{("
 # With fewer known cells, different values in each row are no sign of an identifier, of numbers and of texts.
 _FEWEST_NUMBERS, _FEWEST_TEXTS = 20, 10
 
@@ -21,8 +23,9 @@ def remarks_on(dataset: Dataset) -> list[str]:
 
     Labels that no row or every row has cannot be learned, and a feature without a known value says nothing. A
     feature whose value is another one in every row (an identifier, the number of the row, free text) can
-    divide the rows in any way, and would be ranked high by chance; one with half as many categories, too. A
-    test row that is a training row makes measures too optimistic.
+    divide the rows in any way, and would be ranked high by chance; one with half as many categories, too. One
+    whose cells look like sets of labels may be what the labels are. A test row that is a training row makes
+    measures too optimistic.
     """
     n_rows = dataset.X.shape[0]
     counts = np.diff(sp.csc_array(dataset.Y).indptr)
@@ -46,7 +49,25 @@ def remarks_on(dataset: Dataset) -> list[str]:
             one = f"feature '{shortened(names[0])}' has {what}"
             many = f"{len(names)} features have {what}: {_listed(names)}"
             remarks.append(f"{one if len(names) == 1 else many} (--drop leaves columns out)")
-    return remarks + _rows_in_both(dataset)
+    return [*remarks, *_sets_among_features(dataset), *_rows_in_both(dataset)]
+
+
+def _sets_among_features(dataset: Dataset) -> list[str]:
+    """Return a remark on each nominal feature that looks like a column of label sets."""
+    remarks = []
+    for j in np.flatnonzero(dataset.nominal).tolist():
+        categories = dataset.categories[j]
+        if not any(sign in category for category in categories for sign in _SIGNS_OF_SETS):
+            continue
+        occurring = [categories[int(code)] for code in np.unique(_known(dataset, j))]
+        separator = joined_by(occurring)
+        if separator is not None:
+            name = dataset.feature_names[j]
+            options = f"--label-column '{name}'" + (f" --label-separator '{separator}'" if separator else "")
+            remarks.append(
+                f"feature '{shortened(name)}' looks like sets of labels ({options} if these are the labels)"
+            )
+    return remarks
 
 
 def _rows_in_both(dataset: Dataset) -> list[str]:
