@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 
+import pandas as pd
 import pytest
 from terminal import Terminal, run_in_terminal, standard_error
 
@@ -254,6 +255,18 @@ def test_a_bar_of_trees_and_none_where_none_is_wanted(tmp_path):
     status, lines = run_in_terminal([*command, "--no-progress", "-o", "r2.csv"], tmp_path)
     assert status == 0 and not any("trees:" in line or "so far" in line for line in lines)
     assert (tmp_path / "r.csv").read_bytes() == (tmp_path / "r2.csv").read_bytes()
+
+
+def test_writing_a_sheet_shows_its_share(tmp_path):
+    rows = "".join(f"{i % 7},{i % 5},{i % 9},{i % 2}\n" for i in range(3000))
+    (tmp_path / "my.csv").write_text("a,b,c,y\n" + rows)
+    command = [sys.executable, "-m", "mlsieve", "convert", "my.csv", "my.xlsx", "--labels", "y", "--progress"]
+    status, lines = run_in_terminal(command, tmp_path)
+    assert status == 0 and any(
+        re.search(r"convert, writing my.xlsx, \d+ of 6 blocks of rows: .* \d+ %", line) for line in lines
+    ), lines
+    found = pd.read_excel(tmp_path / "my.xlsx")
+    pd.testing.assert_frame_equal(found, pd.read_csv(tmp_path / "my.csv"), check_dtype=False)
 
 
 def test_a_table_on_the_terminal_begins_on_a_line_of_its_own(tmp_path):

@@ -8,6 +8,7 @@ import itertools
 import os
 import re
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
@@ -51,7 +52,7 @@ _MARKED = ("prepared", "mulan", "meka")
 # Cells that are written in a second.
 _RATES = {"prepared": 4e6, "parquet": 1e7, "feather": 1e7, "r": 2e6, "excel": 4e4, ".ods": 4e3}
 _TEXT_RATE = 1e6
-_ROWS_AT_ONCE = 500  # of CSV
+_ROWS_AT_ONCE = 500  # of CSV and of a sheet
 _IN_ONE_TEXT = ("csv", "meka", "svmlight", "xmlc")
 FORMATS = ("prepared", "mulan", "meka", "csv", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
 
@@ -222,6 +223,12 @@ def _write_frame(frame: pd.DataFrame, path: Path, file_format: str) -> None:
         ) from error
 
 
+def _blocks(frame: pd.DataFrame) -> Iterator[tuple[int, pd.DataFrame]]:
+    """Yield the first row and the rows of each block of a frame, and show how many are written."""
+    for start in counted(range(0, max(1, len(frame)), _ROWS_AT_ONCE), "blocks of rows"):
+        yield start, frame.iloc[start : start + _ROWS_AT_ONCE]
+
+
 def _csv(frame: pd.DataFrame, path: Path) -> str:
     """Return a table of text, quoting each text if one has a sign that means something elsewhere."""
     of_cells = (frame[name].cat.categories for name in frame.select_dtypes("category"))
@@ -230,8 +237,7 @@ def _csv(frame: pd.DataFrame, path: Path) -> str:
     separator = "\t" if path.suffix.lower() == ".tsv" else ","
     quoting = csv.QUOTE_NONNUMERIC if odd else csv.QUOTE_MINIMAL
     parts = []
-    for start in counted(range(0, max(1, len(frame)), _ROWS_AT_ONCE), "blocks of rows"):
-        part = frame.iloc[start : start + _ROWS_AT_ONCE]
+    for start, part in _blocks(frame):
         parts.append(
             part.to_csv(index=False, header=not start, sep=separator, quoting=quoting, lineterminator="\n")
         )
@@ -245,8 +251,15 @@ def _write_sheet(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
             file=path,
             hint="choose another format, such as .parquet",
         )
+    import pandas as pd
+
     content = io.BytesIO()
-    frame.to_excel(content, index=False, engine="odf" if path.suffix.lower() == ".ods" else "openpyxl")
+    if path.suffix.lower() == ".ods":  # whose writer takes a sheet at once
+        frame.to_excel(content, index=False, engine="odf")
+    else:
+        with pd.ExcelWriter(content, engine="openpyxl") as writer:
+            for start, part in _blocks(frame):
+                part.to_excel(writer, index=False, header=not start, startrow=start + bool(start))
     temporary.write_bytes(content.getvalue())
 
 
