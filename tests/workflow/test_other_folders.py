@@ -75,4 +75,8 @@ def test_a_missing_package_is_one_line_that_says_what_to_do(project: Project, tm
         assert told[0].startswith(
             f"mlsieve: {sys.executable}: the Python package '{name}' is not installed; "
         )
-        assert f"run 'make setup' in {project.folder}" in told[0]
+        assert told[0].endswith(f"{sys.executable} -m pip install 'mlsieve[study]'")
+        (project.folder / "Makefile").touch()  # as in a clone
+        done = planned(project, tmp_path, PYTHONPATH=path)
+        assert f"run 'make setup' in {project.folder}" in done.stderr
+        (project.folder / "Makefile").unlink()

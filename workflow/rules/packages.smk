@@ -11,7 +11,7 @@ try:
     import mlsieve.workflow.run
 except ModuleNotFoundError as error:
     missing = str(error.name).partition(".")[0]
-    home = os.path.dirname(str(workflow.current_basedir).rstrip("/"))
+    home = os.path.dirname(os.path.dirname(str(workflow.current_basedir).rstrip("/")))
     clone = os.path.isfile(os.path.join(home, "Makefile"))
     install = (
         f"run 'make setup' in {home}, and start its .venv/bin/snakemake"
