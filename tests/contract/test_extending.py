@@ -217,6 +217,7 @@ def test_a_question_brings_its_figure_and_its_section(dropped_in, tmp_path):
     performance = str(results / "performance.csv")
     mlsieve(dropped_in, tmp_path, "compare", performance, "--analysis", section, "-o", str(results))
     words = ["--formats", "svg", "-o", str(results / "figures")]
+    words += ["--index", str(results / "figures.json")]
     for option, name in (("performance",) * 2, ("tests",) * 2, ("ranks", "average_ranks")):
         words += [f"--{option}", str(results / f"{name}.csv")]
     mlsieve(dropped_in, tmp_path, "figures", *words)

@@ -37,7 +37,8 @@ def test_every_rule_is_a_step_and_every_step_a_rule() -> None:
 
 @pytest.mark.parametrize("step", STEPS.values(), ids=lambda step: step.name)
 def test_a_rule_writes_what_the_table_says(step: Step) -> None:
-    written = re.findall(r"study\.[\w.]+\(\"([^\"]+)\"\)", block(step.name, "output"))
+    # The folder of the figures is an output too, which no other step reads.
+    written = re.findall(r"(?<!directory\()study\.[\w.]+\(\"([^\"]+)\"\)", block(step.name, "output"))
     assert sorted(written) == sorted(step.tables.values() if step.summary else [step.name])
 
 

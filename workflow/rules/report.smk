@@ -15,6 +15,10 @@ from mlsieve.published.papers import papers_version
 from mlsieve.workflow.run import summary_options, worked_tables
 
 
+# The first page of `snakemake --report`.
+report: "../report/workflow.rst"
+
+
 localrules:
     sections,
     figures,

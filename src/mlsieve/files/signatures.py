@@ -29,7 +29,7 @@ def signed(before: str, after: str) -> str:
 
 
 def signed_figure(content: bytes, kind: str) -> bytes:
-    """Return a figure's file with a signature: a comment at its end, or a text chunk of a PNG file.
+    """Return a figure's file with a signature: a comment near its end, or a text chunk of a PNG file.
 
     Parameters
     ----------
@@ -40,7 +40,8 @@ def signed_figure(content: bytes, kind: str) -> bytes:
     if kind == "svg":
         return _signed(content + b"<!-- ", b" -->\n")
     if kind == "pdf":
-        return _signed(content + b"% ", b"\n")
+        end = content.rindex(b"startxref")  # a file ends with the place of its table of objects
+        return _signed(content[:end] + b"% ", b"\n" + content[end:])
     end = content.rindex(_PNG_END)
     size = len(_PNG_KEY) + len(_START) + hashlib.sha256().digest_size * 2 + len(_END)
     head = content[:end] + size.to_bytes(4, "big") + _PNG_TEXT + _PNG_KEY

@@ -182,7 +182,7 @@ _TABLE = (
     ),
     Step(
         "figures",
-        version=13,
+        version=14,
         tables={"figures": "figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),
@@ -190,7 +190,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=16,
+        version=17,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),
