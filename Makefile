@@ -22,7 +22,7 @@ unexport PYTHONPATH PYTHONHOME
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/sh
 .DELETE_ON_ERROR:
-.PHONY: help setup study test test-cluster test-faults test-reruns test-wheels fuzz lint format bench slurm lock clean FORCE
+.PHONY: help setup study test test-cluster test-faults test-reruns test-wheels fuzz lint format docs bench slurm lock clean FORCE
 
 help:
 	@echo "make study   set up and run the default study (config/config.yaml); CORES=N, default all"
@@ -34,6 +34,7 @@ help:
 	@echo "make test-wheels    build source archive and wheel, and try the wheel in a fresh environment; WHEELS='--help' shows its options"
 	@echo "make fuzz    give the readers of files what no one would write, for ten minutes; FUZZ='--minutes 60'"
 	@echo "make lint    ruff, snakefmt, mypy; 'make format' mends what can be mended"
+	@echo "make docs    the documentation site, without a network, into build/docs; open build/docs/index.html"
 	@echo "make bench   mlsieve beside scikit-learn and CLUS, into docs/benchmarks.md; BENCH='--help' shows its options"
 	@echo "make setup   only the set-up: .venv with the locked dependencies and the installed package"
 	@echo "make lock    write envs/requirements.lock.txt anew from what pyproject.toml asks for (needs a network)"
@@ -99,6 +100,11 @@ format: $(VENV)/installed
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
+# Warnings are errors. The pages of the reference are written into docs/generated, from the installed package.
+docs: $(VENV)/installed
+	$(BIN)/python -m sphinx -W --keep-going --quiet -j auto -d build/doctrees docs build/docs
+	@echo "The site lies in build/docs: open index.html in a browser."
+
 bench: $(VENV)/installed $(VENV)/peers
 	$(BIN)/python -m benchmarks.run $(BENCH)
 
@@ -155,7 +161,7 @@ $(CHECKED)/installed: $(VENV)/installed
 lock:
 	rm -rf build/lock
 	$(PYTHON) -m venv build/lock
-	build/lock/bin/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*p["dependencies"], *p["optional-dependencies"]["dev"], *p["optional-dependencies"]["tables"], *p["optional-dependencies"]["study"], sep="\n")' > build/lock/wanted.txt
+	build/lock/bin/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb"))["project"]; print(*p["dependencies"], *p["optional-dependencies"]["dev"], *p["optional-dependencies"]["tables"], *p["optional-dependencies"]["study"], *p["optional-dependencies"]["docs"], sep="\n")' > build/lock/wanted.txt
 	build/lock/bin/python -m pip install --quiet -r build/lock/wanted.txt
 	{ echo "# Versions of everything that runs, builds and tests mlsieve; written by \`make lock\` with `build/lock/bin/python -V`."; \
 	  build/lock/bin/python -m pip freeze; } > build/lock/locked.txt

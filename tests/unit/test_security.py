@@ -137,13 +137,13 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_a_study_says_of_a_data_set_is_words_of_its_command(text):
-    from mlsieve.cli import _parser
+    from mlsieve.cli import command_parser
 
     said = {"train": text, "test": text, "labels": text, "drop": [text], "nominal": [text]}
     said |= {"class_separator": text, "hierarchy": text, "keep": [text], "missing": [text]}
     said |= {"label_column": text, "positive": text, "separator": text, "encoding": text, "sheet": text}
     words = shlex.split(Data("x", said).prepare_options())
-    args = _parser("prepare").parse_args([*words, "-o", "out"])
+    args = command_parser("prepare").parse_args([*words, "-o", "out"])
     assert args.output == "out" and args.name == "x"
     assert Path(args.data) == Path(text) and args.drop == [text] and args.nominal == [text]
     assert args.test == args.hierarchy == args.class_separator == text and args.labels == [text]

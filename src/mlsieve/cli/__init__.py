@@ -58,14 +58,20 @@ def _module(command: str):
     return importlib.import_module(_places()[command])
 
 
+def command_help(command: str) -> str:
+    """Return the line that says what a subcommand does."""
+    return str(_module(command).HELP)
+
+
 def _overview() -> str:
     lines = ["usage: mlsieve COMMAND ...", "", "Feature ranking and selection for multi-label data.", ""]
     width = max(map(len, command_names()))
-    lines += [f"  {name:<{width}} {_module(name).HELP}" for name in command_names()]
+    lines += [f"  {name:<{width}} {command_help(name)}" for name in command_names()]
     return "\n".join([*lines, "", "mlsieve COMMAND --help shows a command's options and an example."])
 
 
-def _parser(command: str) -> argparse.ArgumentParser:
+def command_parser(command: str) -> argparse.ArgumentParser:
+    """Return the parser of a subcommand's words."""
     module = _module(command)
     parser = _Parser(
         prog=f"mlsieve {command}",
@@ -159,7 +165,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if words[0] not in command_names():
             near = did_you_mean(words[0], command_names())
             raise UserError(f"unknown command '{words[0]}'", hint=_OTHER_WORDS.get(words[0], near))
-        args = _parser(words[0]).parse_args(one_setting_each(words[1:]))
+        args = command_parser(words[0]).parse_args(one_setting_each(words[1:]))
         from mlsieve.files.writing import noted_files  # and NumPy, which takes a moment
 
         check_outputs(args)

@@ -1,7 +1,7 @@
 """Measures of multi-label predictions, each under named definitions.
 
 A measure is one registered function ``f(truth, scores, predicted) -> float`` of three arrays of shape (n, L):
-bool truth, float scores (higher is more relevant) and bool predictions. Its decorator states
+bool truth, float scores (higher is more relevant) and bool predictions. Its decorator states:
 
 direction : "lower" or "higher"
     Which values are better.
@@ -20,6 +20,7 @@ accompanies : str, optional
     The measure of which this one counts the labels without a value. A count is reported beside the measure;
     no test is about it unless a study names it.
 needs : "predicted" or "scores"
+    Which of the two arrays it reads.
 empty : str
     What comes out where the formula is 0/0.
 

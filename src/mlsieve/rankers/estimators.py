@@ -157,6 +157,12 @@ def estimator_class(
     signature += [kind(key, kind.KEYWORD_ONLY, default=default) for key, (_, default) in every.items()]
     __init__.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
     __init__.__annotations__ = {key: hint for key, (hint, _) in every.items()}
-    text = f"{inspect.getdoc(entry.target)}\n\nNotes\n-----\n{base.notes}"  # type: ignore[attr-defined]
+    text = _with_notes(inspect.getdoc(entry.target) or "", base.notes)  # type: ignore[attr-defined]
     members = {"__init__": __init__, "__doc__": text, "__module__": package, "_entry": entry}
     return type(name, (base,), members)
+
+
+def _with_notes(text: str, notes: str) -> str:
+    """Return a docstring whose last section, Notes, ends with these."""
+    heading = "\n\nNotes\n-----\n"
+    return text + (f"\n\n{notes}" if heading in text else f"{heading}{notes}")

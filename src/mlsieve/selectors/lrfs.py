@@ -34,7 +34,7 @@ def lrfs_selection(
 ) -> Selection:
     """LRFS: information about each label given another label, minus redundancy with selected features.
 
-    J(f) = sum_l sum_{l' != l} M(f; l | l') - (1 / |S|) sum_s M(f; s), s over the features selected so far
+    ``J(f) = sum_l sum_{l' != l} M(f; l | l') - (1 / |S|) sum_s M(f; s)``, s over the features selected so far
     (Zhang, Liu, Gao: Distinguishing two types of labels for multi-label feature selection, Pattern
     Recognition 95, 2019). With one label there are no pairs, and only redundancy counts.
 

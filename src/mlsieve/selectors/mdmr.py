@@ -35,9 +35,9 @@ def mdmr_selection(
 ) -> Selection:
     """MDMR: max-dependency and min-redundancy.
 
-    J(f) = sum_l M(f; l) - (1 / |S|) sum_s {M(f; s) - sum_l M(f; l | s)} (Lin, Hu, Liu, Duan, Neurocomputing
-    168, 2015); or the SCLS paper's eq. 3, whose penalty is the sum of the co-information of f, s and each
-    label, M(f; l) - M(f; l | s), without 1 / |S|.
+    ``J(f) = sum_l M(f; l) - (1 / |S|) sum_s {M(f; s) - sum_l M(f; l | s)}`` (Lin, Hu, Liu, Duan,
+    Neurocomputing 168, 2015); or the SCLS paper's eq. 3, whose penalty is the sum of the co-information of f,
+    s and each label, ``M(f; l) - M(f; l | s)``, without ``1 / |S|``.
 
     Parameters
     ----------

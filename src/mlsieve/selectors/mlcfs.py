@@ -29,7 +29,7 @@ def mlcfs_selection(
 ) -> Selection:
     """MLCFS: features that are correlated with the labels and not with each other.
 
-    merit(S) = |S| r_FL / sqrt(|S| + |S| (|S| - 1) r_FF) (Jungjit, Michaelis, Freitas, Cinatl, SMC 2013):
+    ``merit(S) = |S| r_FL / sqrt(|S| + |S| (|S| - 1) r_FF)`` (Jungjit, Michaelis, Freitas, Cinatl, SMC 2013):
     r_FL is the mean absolute correlation of the features with the labels, r_FF that of pairs of features;
     forward hill climbing, carried on to k features. A nominal feature of more than two categories has the
     correlations of its categories' indicators, weighted by how frequent they are (Hall 1999).

@@ -1,0 +1,123 @@
+"""The reference of the command line: a page for each command, from its parser."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+
+from mlsieve.cli import command_help, command_names, command_parser
+
+# The commands that people type; the others are steps that a study runs.
+TYPED = {
+    "Rank and evaluate": ["rank", "evaluate", "chain", "compare", "similarity", "show-tree", "methods"],
+    "Data": ["datasets", "describe", "convert", "discretise", "prepare", "example"],
+    "Studies": ["study", "plan", "schema"],
+}
+STEPS = "Steps of a study"
+INTRODUCTION = """\
+Command line
+============
+
+The pages are made from the parsers of the commands. ``mlsieve COMMAND --help`` shows the same text.
+"""
+
+
+def sections() -> dict[str, list[str]]:
+    """Return the names of the commands, by the headings of the overview."""
+    known = command_names()
+    found = {title: [name for name in names if name in known] for title, names in TYPED.items()}
+    typed = {name for names in found.values() for name in names}
+    return found | {STEPS: [name for name in known if name not in typed]}
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Yield the overview and a page for each command."""
+    lines = [INTRODUCTION]
+    for title, names in sections().items():
+        lines += [title, "-" * len(title), "", ".. list-table::", "   :widths: 25 75", ""]
+        for name in names:
+            lines += [f"   * - :doc:`{name} <{name}>`", f"     - {escaped(command_help(name))}"]
+            yield f"commands/{name}.rst", _page(command_parser(name))
+        lines += ["", ".. toctree::", "   :hidden:", "", *(f"   {name}" for name in names), ""]
+    yield "commands/index.rst", "\n".join(lines)
+
+
+def _page(parser: argparse.ArgumentParser) -> str:
+    lines = [*_section(parser.prog, "="), f".. program:: {parser.prog}", ""]
+    lines += [_sentence(parser.description), "", *_body(parser)]
+    example = (parser.epilog or "").partition("example:\n")[2]
+    if example:
+        lines += [*_section("Example", "-"), ".. code-block:: sh", ""]
+        lines += [f"   {line.strip()}" for line in example.strip().splitlines()]
+    return "\n".join([*lines, ""])
+
+
+def _body(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield the usage, the options and the actions of a parser."""
+    yield from [".. code-block:: text", ""]
+    yield from (f"   {line}" for line in parser.format_usage().strip().splitlines())
+    yield ""
+    for group in parser._action_groups:
+        actions = [action for action in group._group_actions if action.help != argparse.SUPPRESS]
+        choices = [action for action in actions if isinstance(action, argparse._SubParsersAction)]
+        plain = [action for action in actions if action not in choices and action.dest != "help"]
+        if plain:
+            yield from _section(_heading(group.title), "-")
+            for action in plain:
+                yield from _option(action)
+        for action in choices:
+            for sub in action.choices.values():
+                yield from _section(sub.prog, "-")
+                yield from [f".. program:: {sub.prog}", "", _sentence(sub.description), ""]
+                yield from (line for line in _below(sub))
+
+
+def _below(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield the options of an action of a command, whose headings are one level deeper."""
+    lines = list(_body(parser))
+    for at, line in enumerate(lines):
+        ruled = at + 1 < len(lines) and set(lines[at + 1]) == {"-"}
+        yield re.sub("-", "~", line) if line and set(line) == {"-"} and not ruled else line
+
+
+def _heading(title: str | None) -> str:
+    return {"positional arguments": "Arguments", "options": "Options"}.get(title or "", _sentence(title)[:-1])
+
+
+def _option(action: argparse.Action) -> Iterator[str]:
+    value = _value(action)
+    names = list(action.option_strings) or [value]
+    words = [f"{name} {value}".strip() if action.option_strings else name for name in names]
+    yield f".. option:: {', '.join(words)}"
+    yield ""
+    help = (action.help or "") % {**vars(action), "prog": ""} if action.help else ""
+    yield f"   {escaped(help)}"
+    yield ""
+
+
+def _value(action: argparse.Action) -> str:
+    """Return what stands for an option's value, such as ``FILE`` or ``{mean,sum}``."""
+    if action.nargs == 0:
+        return ""
+    if action.metavar is not None:
+        return action.metavar if isinstance(action.metavar, str) else " ".join(action.metavar)
+    if action.choices is not None:
+        return "{" + ",".join(map(str, action.choices)) + "}"
+    return action.dest.upper()
+
+
+def _section(title: str, rule: str) -> list[str]:
+    return [title, rule * len(title), ""]
+
+
+def _sentence(text: str | None) -> str:
+    """Return a line of help as a sentence."""
+    words = escaped(text or "")
+    return words[:1].upper() + words[1:] + ("" if words.endswith((".", "?")) else ".")
+
+
+def escaped(text: str) -> str:
+    """Return plain text without anything that reStructuredText reads as markup; quoted names as code."""
+    plain = re.sub(r"([\\*`|_])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"(?<!\w)'(mlsieve [\w -]+)'", r"``\1``", plain)
