@@ -173,8 +173,9 @@ def test_figures_with_their_checksums_can_be_read(elsewhere):
     image = Image.open("figure.png")
     image.verify()  # the checksums of its chunks
     assert ElementTree.parse("figure.svg").getroot().tag.endswith("}svg")
-    last = Path("figure.pdf").read_bytes().splitlines()[-2:]
-    assert last[0] == b"%%EOF" and last[1].startswith(b"% " + said.encode())
+    last = Path("figure.pdf").read_bytes().splitlines()[-4:]
+    assert last[0].startswith(b"% " + said.encode()) and last[1] == b"startxref" and last[3] == b"%%EOF"
+    assert Path("figure.pdf").read_bytes()[int(last[2]) :].startswith(b"xref")
 
 
 @pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])

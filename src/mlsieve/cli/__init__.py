@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mlsieve.cli._notes import notes
-from mlsieve.cli._options import check_outputs, one_setting_each
+from mlsieve.cli._options import one_setting_each
+from mlsieve.cli._outputs import check_outputs
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.progress import DELAY, shown, stage
 

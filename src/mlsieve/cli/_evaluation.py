@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mlsieve.cli._options import (
-    OutputFile,
     add_cuts_argument,
     add_data_arguments,
     add_settings_argument,
@@ -20,6 +19,7 @@ from mlsieve.cli._options import (
     splits_from,
     words,
 )
+from mlsieve.cli._outputs import OutputFile
 from mlsieve.errors import UserError, printable
 
 if TYPE_CHECKING:

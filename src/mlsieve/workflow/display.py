@@ -217,8 +217,8 @@ class StudyDisplay:
             return
         terminal.addFilter(_is_shown)
         self._end.append(lambda: terminal.removeFilter(_is_shown))
-        if settings.quiet and not continued:
-            return
+        if not continued and any(word.name != "HOST" for word in settings.quiet or ()):
+            return  # the profile leaves the lines on the machine out, which make no run quiet
         limits = workflow.resource_settings
         progress = StudyProgress(study.content.name, limits.nodes or limits.cores or 1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import OutputFile
+from mlsieve.cli._outputs import OutputFile
 
 HELP = "list which datasets of a study are available, and which are not"
 EXAMPLE = "mlsieve acquire results/mine/configuration/datasets.json --available a.csv --unavailable u.csv"

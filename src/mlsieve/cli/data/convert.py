@@ -5,16 +5,13 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._options import (
-    STANDARD_OUTPUT,
-    OutputFile,
     add_catalog_arguments,
     add_file_arguments,
     entries_from,
     file_options,
-    require_no_input,
-    require_replaceable,
     tell_what_was_read,
 )
+from mlsieve.cli._outputs import STANDARD_OUTPUT, OutputFile, require_no_input, require_replaceable
 
 _OUTPUT = "standard output"
 HELP = "write a dataset in another format, by the ending of its name"

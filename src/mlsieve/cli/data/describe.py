@@ -6,14 +6,13 @@ import argparse
 from typing import TYPE_CHECKING
 
 from mlsieve.cli._options import (
-    OutputFile,
     add_catalog_arguments,
     add_file_arguments,
     entries_from,
     file_options,
     tell_what_was_read,
-    write_or_print,
 )
+from mlsieve.cli._outputs import OutputFile, write_or_print
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset

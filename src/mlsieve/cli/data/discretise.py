@@ -7,12 +7,12 @@ import sys
 from typing import TYPE_CHECKING, get_args
 
 from mlsieve.cli._options import (
-    OutputFile,
     add_data_arguments,
     add_repeats_argument,
     split_facts,
     splits_from,
 )
+from mlsieve.cli._outputs import OutputFile
 from mlsieve.errors import UserError
 from mlsieve.files.names import require_npz
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mlsieve.cli._options import require_replaceable
+from mlsieve.cli._outputs import require_replaceable
 
 HELP = "write mydata.arff and mydata.xml, a small dataset to try commands on"
 EXAMPLE = "mlsieve example\n  mlsieve rank mydata.arff --labels mydata.xml --method pct -o ranking.csv"

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 from mlsieve.cli._options import (
-    OutputFile,
     add_catalog_arguments,
     add_file_arguments,
     entries_from,
     file_options,
 )
+from mlsieve.cli._outputs import OutputFile
 from mlsieve.files.names import require_npz
 
 HELP = "write a dataset as one prepared .npz"

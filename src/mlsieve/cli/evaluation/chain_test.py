@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 from mlsieve.cli._chains import add_chain_arguments
 from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._options import (
-    OutputFile,
     add_data_arguments,
     dataset_from,
     positive_threads,
     settings_from,
     words,
 )
+from mlsieve.cli._outputs import OutputFile
 from mlsieve.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ import argparse
 from mlsieve.cli._chains import add_chain_arguments
 from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._options import (
-    OutputFile,
     add_data_arguments,
     dataset_from,
     positive_threads,
     settings_from,
 )
+from mlsieve.cli._outputs import OutputFile
 
 HELP = "fit a chain to four fifths of the training part, and measure it on the other fifth"
 EXAMPLE = (

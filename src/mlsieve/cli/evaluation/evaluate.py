@@ -20,8 +20,8 @@ from mlsieve.cli._options import (
     positive_threads,
     repeats_from,
     settings_from,
-    write_or_print,
 )
+from mlsieve.cli._outputs import write_or_print
 from mlsieve.errors import UserError
 
 if TYPE_CHECKING:

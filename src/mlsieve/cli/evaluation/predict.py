@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._evaluation import add_predict_arguments, evaluation_from, print_notes
-from mlsieve.cli._options import OutputFile
+from mlsieve.cli._outputs import OutputFile
 
 HELP = "predict the test part of a dataset, with rankings as weights"
 EXAMPLE = (

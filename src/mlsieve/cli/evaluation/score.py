@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._evaluation import add_score_arguments, chosen_measures
-from mlsieve.cli._options import write_or_print
+from mlsieve.cli._outputs import write_or_print
 
 HELP = "compute measures from the predictions that 'mlsieve predict' wrote"
 EXAMPLE = "mlsieve score predictions.npz --measures hamming-loss,pooled-auprc -o scores.csv"

@@ -10,13 +10,12 @@ from mlsieve.cli._chains import add_fit_arguments
 from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._folds import require_folds
 from mlsieve.cli._options import (
-    OutputFile,
     add_data_arguments,
     dataset_from,
     positive_threads,
     settings_from,
-    write_or_print,
 )
+from mlsieve.cli._outputs import OutputFile, write_or_print
 from mlsieve.errors import UserError
 from mlsieve.files.names import require_npz
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._options import (
-    OutputFile,
     add_data_arguments,
     add_settings_argument,
     add_threads_argument,
@@ -15,8 +14,8 @@ from mlsieve.cli._options import (
     positive_threads,
     settings_from,
     words,
-    write_or_print,
 )
+from mlsieve.cli._outputs import OutputFile, write_or_print
 
 if TYPE_CHECKING:
     from mlsieve.evaluation.column_order import Use

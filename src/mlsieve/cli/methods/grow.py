@@ -7,7 +7,6 @@ import sys
 from dataclasses import replace
 
 from mlsieve.cli._options import (
-    OutputFile,
     add_data_arguments,
     add_settings_argument,
     add_threads_argument,
@@ -16,6 +15,7 @@ from mlsieve.cli._options import (
     settings_from,
     split_facts,
 )
+from mlsieve.cli._outputs import OutputFile
 from mlsieve.errors import number_of
 from mlsieve.files.names import require_npz
 

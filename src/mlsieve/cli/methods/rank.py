@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from mlsieve.cli._notes import in_words
 from mlsieve.cli._options import (
-    STANDARD_OUTPUT,
-    OutputFile,
     add_cuts_argument,
     add_data_arguments,
     add_repeats_argument,
@@ -23,11 +21,11 @@ from mlsieve.cli._options import (
     cuts_from,
     positive_threads,
     repeats_from,
-    require_replaceable,
     settings_from,
     split_facts,
     splits_from,
 )
+from mlsieve.cli._outputs import STANDARD_OUTPUT, OutputFile, require_replaceable
 from mlsieve.errors import UserError, number_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import OutputFile
+from mlsieve.cli._outputs import OutputFile
 
 HELP = "summarise over datasets what the order of the columns changes, and test it"
 EXAMPLE = "mlsieve column-order-summary emotions.csv yeast.csv --summary summary.csv --tests tests.csv"

@@ -7,12 +7,11 @@ import os
 from typing import Any
 
 from mlsieve.cli._options import (
-    OutputFile,
     add_direction_arguments,
     directions_from,
-    require_replaceable,
     words,
 )
+from mlsieve.cli._outputs import OutputFile, require_replaceable
 
 HELP = "test methods over datasets: Friedman, Nemenyi, Bonferroni-Dunn, Wilcoxon"
 EXAMPLE = "mlsieve compare results/quickstart/performance.csv -o comparison"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import OutputFile
+from mlsieve.cli._outputs import OutputFile
 
 HELP = "compare the rankings of a study at each number of trees with those of the largest ensemble"
 EXAMPLE = (

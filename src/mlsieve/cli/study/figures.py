@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from mlsieve.cli._options import add_direction_arguments, directions_from, require_replaceable, words
+from mlsieve.cli._options import add_direction_arguments, directions_from, words
+from mlsieve.cli._outputs import require_replaceable
 
 HELP = "draw critical-distance diagrams, saturation curves, radar plots and differences from the references"
 EXAMPLE = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from mlsieve.cli._options import OutputFile
+from mlsieve.cli._outputs import OutputFile
 
 HELP = "compare the numbers printed in a study's paper with the study's own"
 EXAMPLE = "mlsieve published results/scls_selection"

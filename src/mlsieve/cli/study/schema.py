@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import OutputFile, write_or_print
+from mlsieve.cli._outputs import OutputFile, write_or_print
 from mlsieve.errors import UserError
 
 HELP = "write the JSON schema of a study's configuration, from what is registered"

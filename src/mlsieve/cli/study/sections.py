@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import OutputFile
+from mlsieve.cli._outputs import OutputFile
 
 HELP = "compute the content of a report's sections: sentences, counts and tables"
 EXAMPLE = "mlsieve sections results/quickstart"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from mlsieve.cli._options import OutputFile, write_or_print
+from mlsieve.cli._outputs import OutputFile, write_or_print
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import OutputFile
+from mlsieve.cli._outputs import OutputFile
 
 HELP = "compare the seeds of a study that ranks with several"
 EXAMPLE = (

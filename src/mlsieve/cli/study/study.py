@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
 def _init(folder: Path, name: str | None, *, force: bool) -> None:
     from importlib.resources import files
 
-    from mlsieve.cli._options import require_replaceable
+    from mlsieve.cli._outputs import require_replaceable
     from mlsieve.cli.data.example import write_example
     from mlsieve.errors import UserError
     from mlsieve.files.writing import write_text

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._options import (
-    OutputFile,
     add_catalog_arguments,
     add_file_arguments,
     file_options,
-    write_or_print,
 )
+from mlsieve.cli._outputs import OutputFile, write_or_print
 
 HELP = "work out the first iterations of SCLS and AMI"
 EXAMPLE = "mlsieve worked-example bibtex --features 0,381,951,1823 -o worked.csv"
