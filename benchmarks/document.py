@@ -13,13 +13,14 @@ from benchmarks.curves import Curves
 from benchmarks.data import N_TEST
 from benchmarks.goals import GOALS, MOST_SECONDS
 from benchmarks.plan import N_WEIGHTINGS
+from benchmarks.summary import summary
 from benchmarks.table import Row
 from mlsieve.errors import number_of
 
 IMAGES = "img"  # folder of the document's figures, beside the document
 
 INTRODUCTION = """\
-# Benchmarks
+## How it is measured
 
 This page compares mlsieve with other programs (peers) that do the same work on the same data, in
 one run. Each contender has its own process and first loads the data. The contenders then take
@@ -105,7 +106,7 @@ def write(path: Path, rows: Sequence[Row]) -> None:
 
 def text(rows: Sequence[Row]) -> str:
     """Return the document."""
-    parts = [INTRODUCTION, _about(rows), "## Goals\n", must_reach(rows)]
+    parts = ["# Benchmarks\n", summary(rows), INTRODUCTION, _about(rows), "## Goals\n", must_reach(rows)]
     for work in NOTES:
         found = ratios(rows, work)
         if not found and not any(row.work == work for row in rows):

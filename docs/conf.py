@@ -20,13 +20,14 @@ copyright = author
 version = release = mlsieve.__version__
 
 extensions = ["sphinx.ext.autodoc", "numpydoc", "myst_parser"]
-exclude_patterns = ["gallery/*.py", "builders"]
+exclude_patterns = ["builders"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 default_role = "py:obj"  # a name in single backticks is a link where it has a page, and code elsewhere
 templates_path: list[str] = []
 
 autodoc_typehints = "none"  # the docstrings give the types
 autodoc_member_order = "bysource"
+autosummary_generate = False  # numpydoc loads it; builders/python.py writes the pages
 numpydoc_show_class_members = False  # the generated pages list the methods
 myst_heading_anchors = 4
 myst_enable_extensions = ["deflist", "attrs_inline"]
@@ -35,6 +36,8 @@ suppress_warnings: list[str] = []
 html_theme = "pydata_sphinx_theme"
 html_title = "mlsieve"
 html_static_path = ["static"]
+(DOCS / "generated" / "extra").mkdir(parents=True, exist_ok=True)
+html_extra_path = ["generated/extra"]  # the reports of studies
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False

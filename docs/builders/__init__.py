@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from builders import commands, copies, python
+from builders import commands, copies, gallery, python
 
 FOLDER = "generated"
+
+
+def generated() -> dict[str, str]:
+    """Return the texts of the pages of the reference and of the copies, by their paths in the folder."""
+    return {name: text for module in (copies, commands, python) for name, text in module.pages()}
 
 
 def build(docs: Path) -> None:
@@ -21,7 +26,7 @@ def build(docs: Path) -> None:
         The folder of the site's sources.
     """
     folder = docs / FOLDER
-    wanted = {folder / name: text for module in (copies, commands, python) for name, text in module.pages()}
+    wanted = {folder / name: text for name, text in (generated() | dict(gallery.pages())).items()}
     for path, text in wanted.items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)

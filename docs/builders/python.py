@@ -7,7 +7,6 @@ import inspect
 import pkgutil
 from collections.abc import Iterator
 from types import ModuleType
-from typing import Any
 
 import mlsieve
 
@@ -19,6 +18,15 @@ Every public name has a page, which is made from its docstring. Import each name
 which it is listed.
 
 """
+
+# Public names that are neither classes nor functions: Python keeps no docstring of theirs.
+CONSTANTS = {
+    "mlsieve.discretize.Discretization": "The names of the ways to cut numeric features into intervals.",
+    "mlsieve.measures.DEFINITIONS": "The names of the definitions of measures.",
+    "mlsieve.registry.register": "The decorators ``register.ranker(...)``, ``register.evaluator(...)``, "
+    "``register.chain(...)``, ``register.measure(...)`` and ``register.question(...)``.",
+    "mlsieve.study.STEPS": "The steps of a study by name, each a `mlsieve.study.Step`.",
+}
 
 
 def packages() -> list[ModuleType]:
@@ -50,7 +58,7 @@ def _package_page(package: ModuleType) -> str:
     names = sorted(package.__all__)
     for name in names:
         path = f"{package.__name__}.{name}"
-        lines += [f"   * - :py:obj:`{name} <{path}>`", f"     - {_summary(getattr(package, name))}"]
+        lines += [f"   * - :py:obj:`{name} <{path}>`", f"     - {_summary(package, name)}"]
     lines += ["", ".. toctree::", "   :hidden:", ""]
     lines += [f"   {name} <{package.__name__}.{name}>" for name in names]
     return "\n".join([*lines, ""])
@@ -68,10 +76,12 @@ def _name_page(package: ModuleType, name: str) -> str:
         if inherited:
             words = ", ".join(f"``{method}``" for method in inherited)
             lines += ["", f"Further methods are those of scikit-learn's estimators: {words}."]
-    elif callable(value):
+    elif callable(value) and path not in CONSTANTS:
         lines += [f".. autofunction:: {path}"]
     else:
-        lines += [f".. autodata:: {path}", "   :no-value:"]
+        lines += [f".. py:data:: {path}", "", f"   {CONSTANTS[path]}"]
+        if isinstance(value, tuple):
+            lines += ["", f"   ``{value!r}``"]
     return "\n".join([*lines, ""])
 
 
@@ -98,9 +108,10 @@ def _title(text: str) -> list[str]:
     return [text, "=" * len(text), ""]
 
 
-def _summary(value: Any) -> str:
-    """Return the first sentence of a docstring as one line."""
-    if not (inspect.isclass(value) or callable(value)):
-        return ""
-    text = (inspect.getdoc(value) or "").split("\n\n")[0]
-    return " ".join(text.split())
+def _summary(package: ModuleType, name: str) -> str:
+    """Return the first sentence about a public name as one line."""
+    value = getattr(package, name)
+    path = f"{package.__name__}.{name}"
+    if path in CONSTANTS:
+        return CONSTANTS[path]
+    return " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -31,6 +32,28 @@ def write_mydata(folder: Path) -> None:
     assert main(["example", str(folder)]) == 0
 
 
+def run_here(example: re.Match[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run an example in this process, which saves the imports of each command."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("MLSIEVE_CACHE", str(folder / "cache"))
+    if example["language"] == "python":
+        exec(compile(example["text"], "example", "exec"), {"__name__": "__main__"})
+        return
+    for program, *words in map(shlex.split, example["text"].splitlines()):
+        if program == "cd":
+            monkeypatch.chdir(*words)
+        else:
+            assert main(words) == 0, words
+
+
+def is_plain(example: re.Match[str]) -> bool:
+    """Whether an example is Python, or has nothing but commands of mlsieve and changes of the folder."""
+    lines = example["text"].splitlines()
+    return example["language"] == "python" or all(
+        re.fullmatch(r"(mlsieve|cd) [^|>;&$]*", line) for line in lines
+    )
+
+
 def run(example: re.Match[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run an example with the commands of this Python's environment, and nothing of the project in reach."""
     scripts = Path(sys.executable).parent
@@ -44,19 +67,27 @@ def run(example: re.Match[str], folder: Path) -> subprocess.CompletedProcess[str
     )
 
 
-@pytest.mark.parametrize("number", range(len(examples("README.md"))))
-def test_readme_examples_run(number, tmp_path):
-    example = examples("README.md")[number]
+PAGES = ["README.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))]
+MARKED = [(page, number) for page in PAGES for number in range(len(examples(page)))]
+
+
+@pytest.mark.parametrize(("page", "number"), MARKED)
+def test_examples_run(page, number, tmp_path, monkeypatch):
+    example = examples(page)[number]
     if "mydata" in example["files"]:
         write_mydata(tmp_path)
-    result = run(example, tmp_path)
-    assert result.returncode == 0, result.stderr
+    if page != "README.md" and is_plain(example):
+        run_here(example, tmp_path, monkeypatch)
+    else:
+        result = run(example, tmp_path)
+        assert result.returncode == 0, result.stderr
     for name in re.findall(r" -o (\S+)", example["text"]):
         assert (tmp_path / name).stat().st_size > 0
 
 
-def test_readme_has_examples_for_shell_and_python():
-    assert {example["language"] for example in examples("README.md")} == {"sh", "python"}
+@pytest.mark.parametrize("page", ["README.md", "docs/start.md", "docs/guide/rank.md", "docs/guide/select.md"])
+def test_pages_have_examples_for_shell_and_python(page):
+    assert {example["language"] for example in examples(page)} == {"sh", "python"}
 
 
 def test_own_file_example_finds_the_features_that_tell(tmp_path):

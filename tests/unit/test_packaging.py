@@ -129,7 +129,7 @@ def test_citation_names_the_four_papers():
 
 def test_locked_versions_satisfy_what_the_package_asks_for():
     locked = locked_versions()
-    for name, requirement in requirements("", "study", "dev").items():
+    for name, requirement in requirements("", "study", "dev", "docs").items():
         assert name in locked, f"{name} is not locked; run make lock"
         assert requirement.specifier.contains(locked[name]), f"{requirement} but {locked[name]} is locked"
 
@@ -158,7 +158,7 @@ def test_build_tools_are_locked_so_that_a_rebuild_needs_no_network():
 
 def test_make_help_names_what_a_user_makes():
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in ("study", "test", "lint", "bench", "clean"):
+    for target in ("study", "test", "lint", "docs", "bench", "clean"):
         assert re.search(rf"^{target}:", text, re.MULTILINE)
         assert f'"make {target} ' in text
 
@@ -222,7 +222,7 @@ def test_a_skip_for_want_of_promised_data_is_a_failure(tmp_path, promised):
 
 def documents() -> list[Path]:
     """Every Markdown page of the project."""
-    folders = (".", "docs", "config", "envs", "benchmarks", "results")
+    folders = (".", "docs", "docs/guide", "config", "envs", "benchmarks", "results")
     return sorted(path for folder in folders for path in (ROOT / folder).glob("*.md"))
 
 

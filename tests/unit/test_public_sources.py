@@ -89,8 +89,8 @@ def public(study: str) -> tuple[set[str], set[str]]:
 
 
 @pytest.mark.parametrize("study", ["mlc_ranking", "hmlc_ranking", "dynamic_chains", "scls_selection"])
-def test_the_readme_counts_the_public_datasets_of_each_study(study):
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_guide_counts_the_public_datasets_of_each_study(study):
+    text = (ROOT / "docs" / "guide" / "published.md").read_text(encoding="utf-8")
     found = re.search(rf"\| `{study}` \| (\d+) of (\d+) \|", text)
     of_paper, served = public(study)
     assert (int(found[1]), int(found[2])) == (len(served), len(of_paper))
