@@ -104,6 +104,7 @@ def written(folder: Path, skipped: str) -> SimpleNamespace:
     words = ["compare", str(results / "performance.csv"), "-o", str(results)]
     assert main([*words, "--analysis", str(results / "configuration" / "analysis.json")]) == 0
     words = ["figures", "--figures", "baseline-dots", "--formats", "svg", "-o", str(results / "figures")]
+    words += ["--index", str(results / "figures.json")]
     for option, name in (("performance",) * 2, ("tests",) * 2, ("ranks", "average_ranks"), ("choices",) * 2):
         words += [f"--{option}", str(results / f"{name}.csv")]
     assert main(words) == 0

@@ -128,6 +128,7 @@ def run(args: argparse.Namespace) -> int:
     folder, index = Path(args.output), []
     list_file = Path(args.index or folder / "figures.json")
     within = Path(os.path.relpath(folder, list_file.parent))
+    folder.mkdir(parents=True, exist_ok=True)  # also where the tables allow no figure
     require_replaceable(str(list_file), force=args.force)
     for draw in counted(functions, "kinds of figures"):
         drawings = draw(material)
