@@ -168,5 +168,5 @@ lock:
 	mv build/lock/locked.txt $(LOCK)
 
 clean:
-	rm -rf $(VENV) build builddir .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build builddir docs/generated .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from builders import commands, copies, gallery, python
+from builders import commands, copies, gallery, methods, python
 
 FOLDER = "generated"
 
 
 def generated() -> dict[str, str]:
     """Return the texts of the pages of the reference and of the copies, by their paths in the folder."""
-    return {name: text for module in (copies, commands, python) for name, text in module.pages()}
+    return {name: text for module in (copies, commands, methods, python) for name, text in module.pages()}
 
 
 def build(docs: Path) -> None:

@@ -20,7 +20,7 @@ DRAWN = DOCS / "generated" / "gallery"
 REPORTS = DOCS / "generated" / "extra" / "reports"
 ORDER = ["ranking", "saturation", "critical_difference", "selection", "hierarchy", "stability", "chains"]
 # The figures of a study that are shown: the first of each kind, by the beginning of its name.
-SHOWN = ["saturation_performance", "critical-difference_score", "radar_score"]
+SHOWN = ["saturation_performance", "radar_score", "baseline-dots"]
 INTRODUCTION = """\
 # Gallery
 

@@ -67,7 +67,7 @@ def _package_page(package: ModuleType) -> str:
 def _name_page(package: ModuleType, name: str) -> str:
     value = getattr(package, name)
     path = f"{package.__name__}.{name}"
-    lines = [*_title(path)]
+    lines = [*_title(name)]
     if inspect.isclass(value):
         lines += [f".. autoclass:: {path}"]
         own, inherited = methods(value)

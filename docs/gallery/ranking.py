@@ -1,6 +1,6 @@
 """The best features of a ranking.
 
-Five features of `synthetic-linear` decide its labels. A forest with the Genie3 score finds them.
+Six features of `synthetic-linear` decide its labels. A forest with the Genie3 score finds them.
 """
 
 from mlsieve.data import load_dataset

@@ -1,7 +1,7 @@
 """Quality against the number of selected features.
 
-`synthetic-redundant` has copies of its relevant features. A selector passes over the copies; a forest shares
-the importance among them.
+Naive Bayes predicts the labels of `synthetic-redundant` from the first k features of each method. With more
+than about ten features, the error does not fall any more.
 """
 
 import matplotlib.pyplot as plt
