@@ -1,4 +1,4 @@
-"""Pages of what is registered and what the catalog holds: methods with their parameters, measures, datasets."""
+"""Pages of what is registered, with all parameters, and of the datasets in the catalog."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ KINDS = {
 INTRODUCTION = """\
 # Methods and their parameters
 
-This page lists everything that is registered, with the parameters that `--set NAME=VALUE` and the key `params` of
-a study accept. `mlsieve methods ID` prints the same. [Methods](../methods.md) and
+This page lists everything that is registered, with the parameters that `--set NAME=VALUE` and the key
+`params` of a study accept. `mlsieve methods ID` prints the same. [Methods](../methods.md) and
 [Definitions](../definitions.md) have the formulas.
 """
 DATASETS = """\
