@@ -60,7 +60,7 @@ TWO = ["m.csv", "--label-count", "-2"]
             ["evaluate", *DATA, "--split", "holdout", "--ranking", "folder"],
             "folder: is a folder; give the file",
         ),
-        (["compare", "ragged.csv"], "is not a CSV table (line 3 has 2 cells, and 1 were expected)"),
+        (["compare", "ragged.csv"], "its first row has 1 cell, and a later one 2"),
         (
             ["describe", "named.txt", "--label-count", "-1", "--sep", ";"],
             "--sep does not apply to an ARFF file, as which it is read; leave it out, or give --format csv",

@@ -27,6 +27,7 @@ _FIRST_LINES = {
 _BEGINNINGS = (
     "rank,feature_index,feature,score",
     "measure,mean,standard_deviation,folds",
+    "measure,place,method,average_rank,",
     "method,measure,mean,standard_deviation,folds",
     "dataset,split,method,ensemble,",
     "dataset,split,repeat,",

@@ -1,5 +1,6 @@
 """Statistical comparison of several methods over several datasets."""
 
+from mlsieve.stats.bayes import BayesResult, bayesian_signed_rank_test
 from mlsieve.stats.domains import PermutationResult, permutation_test
 from mlsieve.stats.effects import median_difference, win_tie_loss
 from mlsieve.stats.friedman import FriedmanResult, critical_f, f_from_average_ranks, friedman_test
@@ -17,10 +18,12 @@ from mlsieve.stats.similarity import fuzzy_jaccard, fuzzy_jaccard_curve
 from mlsieve.stats.wilcoxon import WilcoxonResult, critical_rank_sum, wilcoxon_test
 
 __all__ = [
+    "BayesResult",
     "FriedmanResult",
     "PermutationResult",
     "ResampledResult",
     "WilcoxonResult",
+    "bayesian_signed_rank_test",
     "benjamini_hochberg",
     "bonferroni_dunn_distance",
     "bonferroni_dunn_p_values",

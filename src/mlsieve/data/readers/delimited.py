@@ -123,7 +123,9 @@ class RawTable:
             warnings.warn(DataNotice(notice, file=self.path), stacklevel=2)
 
 
-def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
+def read_delimited(
+    path: str | os.PathLike[str], form: TableFormat, *, row_names: str | None = None
+) -> RawTable:
     """Read a table of text.
 
     Parameters
@@ -131,6 +133,9 @@ def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
     path : path-like
         Plain or packed.
     form : TableFormat
+    row_names : str, optional
+        Name of the first column where it has none and holds the names of the rows, which is left out by
+        default.
 
     Raises
     ------
@@ -172,6 +177,8 @@ def read_delimited(path: str | os.PathLike[str], form: TableFormat) -> RawTable:
         rows.insert(0, first)
         lines.insert(0, first_line)
         header = [f"column{number}" for number in range(1, len(first) + 1)]
+    if row_names is not None and len(header) > 1 and header[0] in ("", "Unnamed: 0"):
+        header = [row_names, *header[1:]]
     return _without_index(RawTable(path, header, rows, lines, separator, notices))
 
 

@@ -43,7 +43,7 @@ def read_frames(paths: Sequence[Path], file_format: str, reading: Reading) -> li
     UserError
         If a file is damaged, a package that reads it is missing, or a column is not as it should be.
     """
-    read = [_frame(path, file_format, reading) for path in paths]
+    read = [frame_of_file(path, file_format, reading) for path in paths]
     names = [str(path) for path in paths]
     return frame_tables([frame for frame, _ in read], names, reading, [line for _, line in read])
 
@@ -253,8 +253,14 @@ def _with_header(frame: pd.DataFrame, path: Path, reading: Reading) -> tuple[pd.
     return frame.iloc[1:].set_axis(names, axis="columns").infer_objects(), 2
 
 
-def _frame(path: Path, file_format: str, reading: Reading) -> tuple[pd.DataFrame, int]:
-    """Return a file's table, and the number of its first row."""
+def frame_of_file(path: Path, file_format: str, reading: Reading) -> tuple[pd.DataFrame, int]:
+    """Return the table of a Parquet, Feather, Excel or LibreOffice file, and the number of its first row.
+
+    Raises
+    ------
+    UserError
+        If the file is damaged, or a package that reads it is missing.
+    """
     import pandas as pd
 
     content = io.BytesIO(read_bytes(path))

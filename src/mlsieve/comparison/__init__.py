@@ -1,0 +1,1 @@
+"""Comparison of any methods over any datasets, from a table of results."""

@@ -1,0 +1,122 @@
+"""Which column of a table of results holds what, and which of its rows are summaries of others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from mlsieve.comparison.reading import Sheet
+from mlsieve.errors import UserError, did_you_mean
+
+# What people call the columns of a table of results, the commonest names first.
+NAMES = {
+    "dataset": ("dataset", "data set", "datasets", "data", "problem", "benchmark", "task", "domain"),
+    "method": (
+        *("method", "methods", "algorithm", "algorithms", "classifier", "model", "approach", "learner"),
+        *("estimator", "selector", "ranker", "system", "technique"),
+    ),
+    "measure": ("measure", "metric", "criterion", "evaluation measure", "performance measure"),
+    "value": ("value", "score", "result", "performance", "mean", "average"),
+    "repeats": ("repeat", "repeats", "repetition", "fold", "cv fold", "seed", "run", "rep", "trial", "split"),
+}
+_SUMMARY = re.compile(
+    r"(?:(?:the |overall )?(?:average|avg|mean|median|overall|total|sum|count|min|max|minimum|maximum|std|sd"
+    r"|standard deviation|variance|st dev|std dev)"
+    r"(?: (?:of )?(?:ranks?|ranking|values?|scores?|all|performance|deviation|result|results|accuracy))*"
+    r"|(?:friedman s? ?)?ranks?|(?:friedman s? )?(?:average |avg |mean )?ranks?|ranking|position"
+    r"|(?:no |number of )?(?:wins?|ties|draws|losses|best)|w t l|w d l|win tie loss|wins ties losses"
+    r"|win draw loss|win loss|w l|p values?|friedman(?: test)?|statistic|significance|wilcoxon)"
+)
+
+
+def normal(name: str) -> str:
+    """Return a name in small letters, with single blanks for what is no letter and no digit."""
+    return " ".join(re.sub(r"[^\w]|_", " ", name.casefold()).split())
+
+
+def is_summary(name: str) -> bool:
+    """Return whether a row's name says that it summarises others, such as ``Avg. rank`` or ``Win/Tie/Loss``.
+
+    Examples
+    --------
+    >>> is_summary("Avg. Rank"), is_summary("yeast")
+    (True, False)
+    """
+    return _SUMMARY.fullmatch(normal(name)) is not None
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The columns of a table by what they hold; None for a role that no column has.
+
+    Attributes
+    ----------
+    dataset, method, measure, value, repeats, family : str or None
+    """
+
+    dataset: str | None = None
+    method: str | None = None
+    measure: str | None = None
+    value: str | None = None
+    repeats: str | None = None
+    family: str | None = None
+
+    def used(self) -> set[str]:
+        """Return the names of the columns."""
+        return {name for name in vars(self).values() if name is not None}
+
+
+def roles_of(sheet: Sheet, given: Mapping[str, str | None]) -> Roles:
+    """Return which column holds what, by the user's word or else by the columns' names.
+
+    Parameters
+    ----------
+    sheet : Sheet
+    given : mapping of role to name of a column
+        Keys of `Roles`; None where the user says nothing.
+
+    Raises
+    ------
+    UserError
+        If there is no such column, or one has two roles.
+    """
+    found: dict[str, str] = {}
+    for role, name in given.items():
+        if name is not None:
+            found[role] = _column(sheet, name, role)
+    twice = next((name for name in found.values() if list(found.values()).count(name) > 1), None)
+    if twice is not None:
+        first, second = (_OPTION[role] for role in found if found[role] == twice)
+        raise UserError(f"{first} and {second} both name the column '{twice}'", hint="name it in one of them")
+    for role, names in NAMES.items():
+        if role not in found:
+            name = _first_named(sheet.names, names, found.values())
+            if name is not None:
+                found[role] = name
+    return Roles(**found)
+
+
+_OPTION = {
+    "dataset": "--dataset-column",
+    "method": "--method-column",
+    "measure": "--measure-column",
+    "value": "--value-column",
+    "repeats": "--repeats",
+    "family": "--family",
+}
+
+
+def _column(sheet: Sheet, name: str, role: str) -> str:
+    if name in sheet.names:
+        return name
+    raise UserError(
+        f"{_OPTION[role]} {name}: there is no such column",
+        file=sheet.path or None,
+        hint=did_you_mean(name, sheet.names),
+    )
+
+
+def _first_named(columns: Iterable[str], names: Iterable[str], taken: Iterable[str]) -> str | None:
+    by_name = {normal(column): column for column in columns if column not in set(taken)}
+    return next((by_name[name] for name in names if name in by_name), None)

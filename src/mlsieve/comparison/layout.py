@@ -1,0 +1,325 @@
+"""From any table of results to one observation a row: long, wide, or with the datasets as columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mlsieve.comparison.cells import Remarks, is_numeric, numbers_of
+from mlsieve.comparison.columns import NAMES as _NAMES
+from mlsieve.comparison.columns import Roles, is_summary, normal, roles_of
+from mlsieve.comparison.reading import ROW_NAME, Sheet, without_rows
+from mlsieve.errors import UserError, did_you_mean, number_of
+from mlsieve.stats._lazy import pd
+
+PLAIN_MEASURE = "value"  # the measure of a table that names none
+
+
+@dataclass(frozen=True)
+class Results:
+    """Results of methods, one observation a row.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        Columns dataset, method, measure, repeat (all text) and value (float, NaN where a cell is missing).
+    methods, datasets, measures : list of str
+        In the order of the table.
+    families : dict of str to str
+        Family of each dataset, where the table has them.
+    repeats : str
+        The column of the repeats; empty without one.
+    notes : list of str
+        What was found out about the table, as clauses.
+    path : str
+        The file; empty for a data frame.
+    """
+
+    frame: pd.DataFrame
+    methods: list[str]
+    datasets: list[str]
+    measures: list[str]
+    families: dict[str, str] = field(default_factory=dict)
+    repeats: str = ""
+    notes: list[str] = field(default_factory=list)
+    path: str = ""
+
+
+def results_of(
+    sheet: Sheet,
+    given: Mapping[str, str | None],
+    *,
+    transposed: bool = False,
+    methods: Sequence[str] | None = None,
+    measures: Sequence[str] | None = None,
+) -> Results:
+    """Return the results that a table of any layout holds.
+
+    Parameters
+    ----------
+    sheet : Sheet
+    given : mapping of role to name of a column
+        What the user says of the columns; see `mlsieve.comparison.columns.roles_of`.
+    transposed : bool
+        Whether the rows of a wide table are methods, and its columns datasets.
+    methods, measures : sequence of str, optional
+        Those to compare; default: all. One measure is the name of that of a table which names none.
+
+    Raises
+    ------
+    UserError
+        If the table has no column of methods or values, a cell is no number, or an observation occurs twice.
+    """
+    notes: list[str] = []
+    sheet = _without_count(sheet)
+    roles = roles_of(sheet, given)
+    if roles.method is not None and roles.dataset is not None and not transposed:
+        rows = _long(sheet, roles, notes)
+    elif given.get("value") is not None:
+        lacking = "methods" if roles.dataset else "datasets"
+        raise UserError(
+            f"--value-column {given['value']}: no column of {lacking} is known",
+            file=sheet.path or None,
+            hint="leave it out for a wide table; for a long one give --dataset-column and --method-column",
+        )
+    else:
+        rows = _wide(sheet, roles, notes, transposed, methods)
+    frame = pd.DataFrame(rows, columns=["dataset", "method", "measure", "repeat", "value", "line"])
+    frame = _without_summaries(frame, notes)
+    frame = _chosen(frame, "method", methods, sheet)
+    if measures is not None and len(measures) == 1 and set(frame["measure"]) == {PLAIN_MEASURE}:
+        frame["measure"] = measures[0]  # the table does not say what its values are
+    frame = _chosen(frame, "measure", measures, sheet)
+    if frame.empty:
+        raise UserError("the table has no results", file=sheet.path or None, hint="give one value per row")
+    frame["method"] = frame["method"].str.replace(";", ",", regex=False)  # tests.csv separates methods by ;
+    _require_single(frame, sheet, roles)
+    order = {name: list(dict.fromkeys(frame[name])) for name in ("method", "dataset", "measure")}
+    if methods is not None:
+        order["method"] = [name for name in methods if name in order["method"]]
+    families = _families(sheet, roles, order["dataset"], notes)
+    return Results(
+        frame.drop(columns="line"),
+        order["method"],
+        order["dataset"],
+        order["measure"],
+        families,
+        roles.repeats or "",
+        notes,
+        sheet.path,
+    )
+
+
+def _without_count(sheet: Sheet) -> Sheet:
+    """Return a sheet without a first column that only counts the rows."""
+    if sheet.row_names and len(sheet.names) > 2:
+        counts = [str(cell) for cell in sheet.columns[0]]
+        for start in (0, 1):
+            if counts == [str(place + start) for place in range(len(counts))]:
+                return replace(sheet, names=sheet.names[1:], columns=sheet.columns[1:], row_names=False)
+    return sheet
+
+
+_Row = tuple[str, str, str, str, float, int]
+
+
+def _long(sheet: Sheet, roles: Roles, notes: list[str]) -> list[_Row]:
+    assert roles.dataset is not None and roles.method is not None
+    used = roles.used()
+    values = [roles.value] if roles.value is not None else []
+    if not values:
+        values = [name for name in sheet.names if name not in used and is_numeric(sheet.column(name))]
+        if not values:
+            raise UserError(
+                "no column of the table holds values",
+                file=sheet.path or None,
+                hint="name it 'value', or give --value-column",
+            )
+        if roles.measure is not None and len(values) > 1:
+            raise UserError(
+                f"several columns may hold the values: {', '.join(values[:6])}",
+                file=sheet.path or None,
+                hint="give --value-column",
+            )
+    sheet = _without_summary_rows(sheet, roles.dataset, notes)
+    idle = [name for name in sheet.names if name not in used and name not in values]
+    if idle:
+        notes.append(f"{number_of(len(idle), 'column')} not used: {', '.join(idle[:8])}")
+    remarks = Remarks()
+    numbers = _numbers(sheet, values, remarks)
+    notes.extend(remarks.sentences())
+    measures = sheet.text(roles.measure) if roles.measure is not None else None
+    repeats = sheet.text(roles.repeats) if roles.repeats is not None else [""] * len(sheet.lines)
+    datasets, methods = sheet.text(roles.dataset), sheet.text(roles.method)
+    rows = []
+    for name, column in zip(values, numbers, strict=True):
+        plain = PLAIN_MEASURE if name == roles.value and normal(name) in _NAMES["value"] else name
+        for place, value in enumerate(column):
+            measure = plain if measures is None else measures[place]
+            line = sheet.lines[place]
+            rows.append((datasets[place], methods[place], measure, repeats[place], value, line))
+    for role, cells in (("dataset", datasets), ("method", methods)):
+        if "" in cells:
+            raise UserError(
+                f"the {role} is empty",
+                file=sheet.path or None,
+                line=sheet.lines[cells.index("")] if sheet.path else None,
+                hint="give each row a name",
+            )
+    return rows
+
+
+def _wide(
+    sheet: Sheet, roles: Roles, notes: list[str], transposed: bool, methods: Sequence[str] | None
+) -> list[_Row]:
+    names = roles.method if transposed or roles.dataset is None else roles.dataset
+    if not transposed and roles.dataset is None and roles.method is not None:
+        transposed = True
+        notes.append(f"the rows are methods, because a column is named '{roles.method}'")
+    if names is None or (transposed and names == roles.dataset):
+        names = _name_column(sheet, roles)
+    others = {roles.measure, roles.repeats, roles.family, names}
+    # What `value` or `score` would name in a long table may well be a method here.
+    columns = [name for name in sheet.names if name not in others]
+    if methods is not None and not transposed:
+        for name in methods:
+            if name not in columns:
+                raise UserError(
+                    f"the table has no method '{name}'",
+                    file=sheet.path or None,
+                    hint=did_you_mean(name, columns),
+                )
+        columns = [name for name in columns if name in methods]
+    if names is not None:
+        sheet = _without_summary_rows(sheet, names, notes)
+    numeric = [name for name in columns if is_numeric(sheet.column(name), sheet.form.missing)]
+    text = [name for name in columns if name not in numeric]
+    if not numeric:
+        raise UserError(
+            "the table has no columns of numbers",
+            file=sheet.path or None,
+            hint="give a table with a column for each method, or with columns dataset, method and value",
+        )
+    if text:
+        notes.append(f"{number_of(len(text), 'column')} without numbers not used: {', '.join(text[:8])}")
+    remarks = Remarks()
+    numbers = _numbers(sheet, numeric, remarks)
+    notes.extend(remarks.sentences())
+    if names is None:
+        labels = [str(place + 1) for place in range(len(sheet.lines))]
+        notes.append("the table does not name its datasets, so each row counts as a dataset of its own")
+    else:
+        labels = sheet.text(names)
+    measures = sheet.text(roles.measure) if roles.measure else [PLAIN_MEASURE] * len(labels)
+    repeats = sheet.text(roles.repeats) if roles.repeats else [""] * len(labels)
+    rows = []
+    for place, label in enumerate(labels):
+        for name, column in zip(numeric, numbers, strict=True):
+            dataset, method = (name, label) if transposed else (label, name)
+            line = sheet.lines[place]
+            rows.append((dataset, method, measures[place], repeats[place], column[place], line))
+    return rows
+
+
+def _name_column(sheet: Sheet, roles: Roles) -> str | None:
+    """Return the first column that is no role and holds texts; None without one."""
+    if sheet.row_names and sheet.names[0] == ROW_NAME:
+        return ROW_NAME
+    free = [name for name in sheet.names if name not in roles.used() or name == roles.value]
+    return next((name for name in free[:1] if not is_numeric(sheet.column(name))), None)
+
+
+def _numbers(sheet: Sheet, names: Sequence[str], remarks: Remarks) -> list[list[float]]:
+    columns: list[Sequence[Any]] = [sheet.column(name) for name in names]
+    form = sheet.form
+    return numbers_of(
+        columns, names, sheet.lines, sheet.path, decimal=form.decimal, missing=form.missing, remarks=remarks
+    )
+
+
+def _without_summary_rows(sheet: Sheet, column: str, notes: list[str]) -> Sheet:
+    """Return a sheet without rows whose name says that they summarise others, before cells are read."""
+    labels = sheet.text(column)
+    rows = [place for place, label in enumerate(labels) if is_summary(label)]
+    if not rows or len(rows) == len(labels):
+        return sheet
+    _note_summaries(list(dict.fromkeys(labels[place] for place in rows)), "row", notes)
+    return without_rows(sheet, rows)
+
+
+def _without_summaries(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """Return results without datasets, of a table with datasets as columns, that are summaries."""
+    names = [name for name in dict.fromkeys(frame["dataset"]) if is_summary(name)]
+    if not names or len(names) == frame["dataset"].nunique():
+        return frame
+    _note_summaries(names, "column", notes)
+    return frame[~frame["dataset"].isin(names)].copy()
+
+
+def _note_summaries(names: Sequence[str], what: str, notes: list[str]) -> None:
+    listed = ", ".join(f"'{name}'" for name in names[:6])
+    verb = "is no dataset and was" if len(names) == 1 else "are no datasets and were"
+    notes.append(f"the {what}{'' if len(names) == 1 else 's'} {listed} {verb} left out")
+
+
+def _chosen(frame: pd.DataFrame, column: str, wanted: Sequence[str] | None, sheet: Sheet) -> pd.DataFrame:
+    if wanted is None:
+        return frame
+    present = list(dict.fromkeys(frame[column]))
+    for name in wanted:
+        if name not in present:
+            raise UserError(
+                f"the table has no {column} '{name}'",
+                file=sheet.path or None,
+                hint=did_you_mean(name, present),
+            )
+    return frame[frame[column].isin(list(wanted))].copy()
+
+
+def _require_single(frame: pd.DataFrame, sheet: Sheet, roles: Roles) -> None:
+    twice = frame.duplicated(["dataset", "method", "measure", "repeat"])
+    if not twice.any():
+        return
+    row = frame[twice].iloc[0]
+    of_measure = f" by {row['measure']}" if frame["measure"].nunique() > 1 else ""
+    again = f", {roles.repeats} {row['repeat']}" if roles.repeats else ""
+    raise UserError(
+        f"method '{row['method']}' has several values on dataset '{row['dataset']}'{of_measure}{again}",
+        file=sheet.path or None,
+        line=int(row["line"]) if sheet.path else None,
+        hint="remove one, or name the column in which they differ: --repeats COLUMN, --measure-column COLUMN",
+    )
+
+
+def _families(sheet: Sheet, roles: Roles, datasets: Sequence[str], notes: list[str]) -> dict[str, str]:
+    """Return the family of each dataset; a dataset with an empty cell is of none."""
+    if roles.family is None:
+        return {}
+    column = roles.dataset or (ROW_NAME if ROW_NAME in sheet.names else sheet.names[0])
+    found: dict[str, str] = {}
+    for name, family, line in zip(sheet.text(column), sheet.text(roles.family), sheet.lines, strict=True):
+        if name not in datasets or not family:
+            continue
+        if found.setdefault(name, family) != family:
+            raise UserError(
+                f"dataset '{name}' has the families '{found[name]}' and '{family}'",
+                file=sheet.path or None,
+                line=line if sheet.path else None,
+                hint="give each dataset one family",
+            )
+    if len(set(found.values())) == len(found):
+        notes.append(f"no two datasets share a value of '{roles.family}', so each counts by itself")
+    return found
+
+
+def complete_counts(results: Results, measure: str) -> tuple[list[str], list[str]]:
+    """Return the datasets with a value of every method by one measure, and the others."""
+    part = results.frame[results.frame["measure"] == measure]
+    known: dict[tuple[str, str], bool] = {}
+    for dataset, method, value in zip(part["dataset"], part["method"], part["value"], strict=True):
+        known[dataset, method] = known.get((dataset, method), True) and not math.isnan(value)
+    names = [name for name in results.datasets if any(key[0] == name for key in known)]
+    whole = [name for name in names if all(known.get((name, method), False) for method in results.methods)]
+    return whole, [name for name in names if name not in whole]

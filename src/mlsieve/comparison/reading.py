@@ -1,0 +1,153 @@
+"""Files and data frames of results as rows of cells."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mlsieve.data.readers.delimited import ROW_NAMES, TableFormat, read_delimited
+from mlsieve.errors import DataNotice, UserError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ROW_NAME = "row names"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of results as it was written.
+
+    Attributes
+    ----------
+    path : str
+        Empty for a data frame.
+    names : list of str
+        Of the columns, all different.
+    columns : list of list
+        Cells of each column: texts, numbers, or None.
+    lines : list of int
+        Line of each row in its file.
+    row_names : bool
+        Whether the first column had no name and holds the names of the rows.
+    form : TableFormat
+    """
+
+    path: str
+    names: list[str]
+    columns: list[list[Any]]
+    lines: list[int]
+    row_names: bool = False
+    form: TableFormat = field(default_factory=TableFormat)
+
+    def column(self, name: str) -> list[Any]:
+        """Return the cells of a column."""
+        return self.columns[self.names.index(name)]
+
+    def text(self, name: str) -> list[str]:
+        """Return the cells of a column as texts without blanks around them; a missing cell is empty."""
+        return ["" if _is_missing(cell) else _plain(cell) for cell in self.column(name)]
+
+
+def read_sheet_of(path: str | os.PathLike[str], form: TableFormat | None = None) -> Sheet:
+    """Read a table of results: text (CSV and its kin), Excel, LibreOffice, Parquet or Feather, also packed.
+
+    Parameters
+    ----------
+    path : path-like
+    form : TableFormat, optional
+        How a text table is written, and which sheet is read.
+
+    Raises
+    ------
+    UserError
+        If the file is missing, damaged or of another kind.
+    """
+    from mlsieve.data.readers.text import recognised_format
+    from mlsieve.files.checksums import require_file
+
+    form = form or TableFormat()
+    file = require_file(path, "check the path")
+    kind = recognised_format(file, form.encoding) or "csv"
+    if kind in ("parquet", "feather", "excel"):
+        return _sheet_of_frame_file(file, kind, form)
+    if kind != "csv":
+        raise UserError(
+            f"holds {kind} data, not a table of results", file=file, hint="give a CSV, Excel or Parquet file"
+        )
+    raw = read_delimited(file, form, row_names=ROW_NAME)
+    for notice in raw.notices:
+        if notice != ROW_NAMES:
+            warnings.warn(DataNotice(notice, file=raw.path), stacklevel=2)
+    columns: list[list[Any]] = [list(column) for column in zip(*raw.rows, strict=True)]
+    columns = columns or [[] for _ in raw.header]
+    return Sheet(raw.path, list(raw.header), columns, raw.lines, ROW_NAME in raw.header, form)
+
+
+def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: str = "") -> Sheet:
+    """Return a data frame as a sheet; an index that is no count of the rows becomes the first column.
+
+    Raises
+    ------
+    UserError
+        If the columns have several levels, or two have the same name.
+    """
+    import pandas as pd
+
+    if frame.columns.nlevels > 1 or frame.index.nlevels > 1:
+        raise UserError(
+            "the rows or columns of the table have names of several levels",
+            file=path or None,
+            hint="give one name each, e.g. frame.reset_index()",
+        )
+    names = [str(name).strip() for name in frame.columns]
+    columns = [list(frame.iloc[:, place].astype(object)) for place in range(len(names))]
+    row_names = False
+    counts = isinstance(frame.index, pd.RangeIndex) or list(frame.index) == list(range(len(frame)))
+    if not counts:
+        name = ROW_NAME if frame.index.name is None else str(frame.index.name)
+        names, columns = [name, *names], [[str(label) for label in frame.index], *columns]
+        row_names = frame.index.name is None
+    elif names and (not names[0] or names[0].startswith("Unnamed: ")):
+        names[0], row_names = ROW_NAME, True
+    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if twice is not None:
+        raise UserError(
+            f"column '{twice}' occurs twice", file=path or None, hint="give each column a name of its own"
+        )
+    return Sheet(path, names, columns, list(range(1, len(frame) + 1)), row_names, form or TableFormat())
+
+
+def _sheet_of_frame_file(path: Path, kind: str, form: TableFormat) -> Sheet:
+    from dataclasses import replace
+
+    from mlsieve.data.readers.frames import frame_of_file
+    from mlsieve.data.readers.tables import Reading
+
+    reading = Reading(form, (), None, lambda header: (), lambda header: ())
+    frame, first = frame_of_file(path, kind, reading)
+    sheet = sheet_of_frame(frame, form, str(path))
+    return replace(sheet, lines=[line - 1 + first for line in sheet.lines])
+
+
+def without_rows(sheet: Sheet, rows: Sequence[int]) -> Sheet:
+    """Return a sheet without some rows, given by their places."""
+    left = set(rows)
+    kept = [place for place in range(len(sheet.lines)) if place not in left]
+    columns = [[column[place] for place in kept] for column in sheet.columns]
+    lines = [sheet.lines[place] for place in kept]
+    return Sheet(sheet.path, sheet.names, columns, lines, sheet.row_names, sheet.form)
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, float) and cell != cell) or str(cell) in ("NaT", "<NA>")
+
+
+def _plain(cell: Any) -> str:
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return str(cell).strip()

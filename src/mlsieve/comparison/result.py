@@ -1,0 +1,309 @@
+"""`mlsieve.compare`: methods compared over datasets, from any table of results."""
+
+from __future__ import annotations
+
+import html
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from mlsieve.comparison.layout import Results, results_of
+from mlsieve.comparison.leaderboard import as_text, leaderboard
+from mlsieve.comparison.options import Options
+from mlsieve.comparison.reading import read_sheet_of, sheet_of_frame
+from mlsieve.comparison.run import Tables, tables_of
+from mlsieve.comparison.words import answer, bayes_sentence
+from mlsieve.errors import DataNotice, InvalidSetting, did_you_mean, number_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from mlsieve.data.readers.delimited import TableFormat
+    from mlsieve.plots.drawing.critical_difference import Panel
+
+
+class MethodComparison:
+    """Methods compared over datasets; what `compare` returns.
+
+    Attributes
+    ----------
+    tests : DataFrame
+        One row per test; columns as those of a study's tests.csv (docs/statistics.md).
+    average_ranks : DataFrame
+        One row per measure and method; columns as those of average_ranks.csv.
+    effects : DataFrame
+        One row per pair of methods: wins, ties, losses, mean and median difference with a 95 % bootstrap
+        interval, rank-biserial correlation. Positive numbers favour the first method.
+    bayes : DataFrame
+        One row per pair of methods: posterior probabilities that the first is better, that both are
+        practically equivalent, and that the second is better (Bayesian signed-rank test).
+    means : DataFrame
+        One row per measure and method: its mean, and on how many datasets it is best.
+    notes : list of str
+        What was found out about the table, and what was assumed.
+    results : Results
+        The table, one observation a row.
+    options : Options
+    """
+
+    def __init__(self, results: Results, tables: Tables, options: Options) -> None:
+        self.results, self.options = results, options
+        self.tests, self.average_ranks = tables.tests, tables.average_ranks
+        self.effects, self.bayes, self.means = tables.effects, tables.bayes, tables.means
+        self.notes = [*results.notes, *tables.notes]
+        self._tables = tables
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures, in the order of the table."""
+        return list(self.results.measures)
+
+    @property
+    def methods(self) -> list[str]:
+        """The methods, in the order of the table."""
+        return list(self.results.methods)
+
+    @property
+    def directions(self) -> dict[str, str]:
+        """Whether a higher or a lower value is better, by measure."""
+        return dict(self._tables.directions)
+
+    @property
+    def left_out(self) -> dict[str, list[str]]:
+        """Datasets that lack a value of a method, by measure."""
+        return {measure: list(names) for measure, names in self._tables.left_out.items()}
+
+    def leaderboard(self, measure: str | None = None) -> pd.DataFrame:
+        """Return the methods by their average ranks, the best first.
+
+        Parameters
+        ----------
+        measure : str, optional
+            Default: the first measure.
+
+        Returns
+        -------
+        DataFrame
+            One row a method; see `mlsieve.comparison.leaderboard.leaderboard`.
+        """
+        return leaderboard(self._tables, self._measure(measure))
+
+    def sentences(self, measure: str | None = None) -> list[str]:
+        """Return the answer by one measure in sentences.
+
+        Parameters
+        ----------
+        measure : str, optional
+            Default: the first measure.
+        """
+        name = self._measure(measure)
+        found = answer(self._tables, name, self.options.significance)
+        bayes = bayes_sentence(self._tables, name)
+        return [*found, bayes] if bayes else found
+
+    def summary(self) -> str:
+        """Return the leaderboard and the answer by each measure as text."""
+        parts = []
+        for measure in self.measures:
+            way = self.directions[measure]
+            head = f"{measure} ({way} is better)"
+            lines = [head, "", as_text(self.leaderboard(measure)), "", *self.sentences(measure)]
+            parts.append("\n".join(lines))
+        return "\n\n\n".join(parts)
+
+    def plot(self, measure: str | None = None, ax: Axes | None = None, variant: str = "all") -> Axes:
+        """Draw the critical-difference diagram of one measure.
+
+        Parameters
+        ----------
+        measure : str, optional
+            Default: the first measure.
+        ax : Axes, optional
+        variant : {"all", "one-per-domain"}
+            With each dataset by itself, or with each family counted once.
+
+        Returns
+        -------
+        Axes
+        """
+        from mlsieve.plots import plot_critical_difference
+
+        name = self._measure(measure)
+        return plot_critical_difference(self.average_ranks, ax=ax, title=name, measure=name, variant=variant)
+
+    def panel(self, measure: str, variant: str = "all") -> Panel:
+        """Return what the critical-difference diagram of a measure shows."""
+        from mlsieve.plots.methods.rank_diagrams import panel_of
+
+        ranks = self.average_ranks
+        return panel_of(ranks[(ranks["measure"] == measure) & (ranks["variant"] == variant)], measure)
+
+    def plot_bayes(self, first: str, second: str, measure: str | None = None, ax: Axes | None = None) -> Axes:
+        """Draw the posterior probabilities of two methods as one bar of three parts.
+
+        Parameters
+        ----------
+        first, second : str
+            Methods of a pair in `bayes`, in any order.
+        measure : str, optional
+            Default: the first measure.
+        ax : Axes, optional
+
+        Returns
+        -------
+        Axes
+        """
+        from mlsieve.comparison.plots import plot_posterior
+
+        return plot_posterior(self.bayes, first, second, self._measure(measure), ax)
+
+    def save(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> list[str]:
+        """Write tables, diagrams, report.html and the texts for a paper into a folder.
+
+        Parameters
+        ----------
+        folder : path-like
+        overwrite : bool
+            Whether to write over files that mlsieve is not known to have written.
+
+        Returns
+        -------
+        list of str
+            The files, relative to the folder.
+        """
+        from mlsieve.comparison.saving import save
+
+        return save(self, folder, overwrite=overwrite)
+
+    def __repr__(self) -> str:
+        sizes = (
+            number_of(len(self.methods), "method"),
+            number_of(len(self.results.datasets), "dataset"),
+            number_of(len(self.measures), "measure"),
+        )
+        return f"<comparison of {', '.join(sizes)}>\n\n{self.summary()}"
+
+    def _repr_html_(self) -> str:
+        parts = []
+        for measure in self.measures:
+            table = self.leaderboard(measure).to_html(index=False, float_format=lambda value: f"{value:.4g}")
+            text = " ".join(self.sentences(measure))
+            head = html.escape(f"{measure} ({self.directions[measure]} is better)")
+            parts.append(f"<h4>{head}</h4>{table}<p>{html.escape(text)}</p>")
+        return "\n".join(parts)
+
+    def _measure(self, measure: str | None) -> str:
+        if measure is None:
+            return self.measures[0]
+        if measure not in self.measures:
+            raise InvalidSetting(
+                f"the table has no measure '{measure}'", hint=did_you_mean(measure, self.measures)
+            )
+        return measure
+
+
+def compare(
+    frame: pd.DataFrame | str | os.PathLike[str],
+    reference: str | None = None,
+    *,
+    lower_is_better: bool = False,
+    directions: Mapping[str, str] | None = None,
+    family: str | None = None,
+    repeats: str | None = None,
+    dataset: str | None = None,
+    method: str | None = None,
+    measure: str | None = None,
+    value: str | None = None,
+    transposed: bool = False,
+    methods: Sequence[str] | None = None,
+    measures: Sequence[str] | None = None,
+    form: TableFormat | None = None,
+    **options: Any,
+) -> MethodComparison:
+    """Compare methods over datasets, from a table of results of any methods on any data.
+
+    Parameters
+    ----------
+    frame : DataFrame or path-like
+        Long: one observation a row, with columns of datasets, methods and values, and maybe of measures and
+        repeats. Wide: one row a dataset and one column a method; the names of the datasets are the index or
+        the first column. A file may be CSV, Excel, Parquet or Feather.
+    reference : str, optional
+        A method with which alone all others are compared (Bonferroni-Dunn's test in place of Nemenyi's).
+    lower_is_better : bool
+        Of measures whose direction mlsieve does not know.
+    directions : mapping of str to {"higher", "lower"}, optional
+        The better direction of measures.
+    family : str, optional
+        Column with the family of each dataset. Every test is repeated with one value for each family.
+    repeats : str, optional
+        Column that numbers the repeats (folds, seeds). Their mean counts; on a single dataset, the corrected
+        resampled test compares the methods over them.
+    dataset, method, measure, value : str, optional
+        Names of the columns, where they are not called so.
+    transposed : bool
+        Whether the rows of a wide table are the methods.
+    methods, measures : sequence of str, optional
+        Those to compare; default: all. Of a table that does not name its measure, the name of it.
+    form : TableFormat, optional
+        How a file of text is written, and which sheet of a workbook is read.
+    **options
+        Further fields of `mlsieve.comparison.options.Options`: significance, rounding, rope, test_per_train,
+        friedman, zeros, draws, seed, prior.
+
+    Returns
+    -------
+    MethodComparison
+        With tables as DataFrames, `plot`, and `save`.
+
+    Raises
+    ------
+    UserError
+        If the table cannot be read as one of results, or an option does not fit it.
+
+    Warns
+    -----
+    DataNotice
+        Of rows and columns that are left out, and of what is assumed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from mlsieve import compare
+    >>> table = pd.DataFrame({"old": [0.5, 0.6, 0.7], "new": [0.6, 0.8, 0.9]}, index=["a", "b", "c"])
+    >>> compare(table, lower_is_better=True).leaderboard()["method"].tolist()
+    ['old', 'new']
+
+    References
+    ----------
+    Demsar (2006), JMLR 7, for Friedman's, Nemenyi's and Bonferroni-Dunn's tests and the diagrams; Benavoli,
+    Corani, Demsar and Zaffalon (2017), JMLR 18(77), for the Bayesian signed-rank test.
+    """
+    unknown = [name for name in options if name not in Options.__dataclass_fields__]
+    if unknown:
+        raise InvalidSetting(
+            f"compare has no option '{unknown[0]}'",
+            hint=did_you_mean(unknown[0], list(Options.__dataclass_fields__)),
+        )
+    chosen = Options(
+        reference=reference, lower_is_better=lower_is_better, directions=dict(directions or {}), **options
+    )
+    if isinstance(frame, str | os.PathLike):
+        sheet = read_sheet_of(frame, form)
+    else:
+        sheet = sheet_of_frame(frame, form)
+    given = {
+        "dataset": dataset,
+        "method": method,
+        "measure": measure,
+        "value": value,
+        "repeats": repeats,
+        "family": family,
+    }
+    results = results_of(sheet, given, transposed=transposed, methods=methods, measures=measures)
+    found = MethodComparison(results, tables_of(results, chosen), chosen)
+    for note in found.notes:
+        warnings.warn(DataNotice(note, file=results.path or None), stacklevel=2)
+    return found

@@ -1,0 +1,230 @@
+"""The tests of a table of results: those of a study, and the Bayesian signed-rank test of every pair."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mlsieve.analysis import tests as study_tests
+from mlsieve.analysis.decisions import Comparison
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS
+from mlsieve.comparison.enough import require_comparable
+from mlsieve.comparison.layout import Results, complete_counts
+from mlsieve.comparison.one_dataset import repeats_compared
+from mlsieve.comparison.options import Options, directions_of
+from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.stats import bayes, effects, ranks
+from mlsieve.stats._lazy import pd
+from mlsieve.stats.wilcoxon import signed_ranks
+
+QUESTION, FAMILY, COMPARISON = "comparison", "extended", "methods"
+_KEYS = ("question", "family", "variant", "evaluator", "measure", "comparison")
+EFFECT_COLUMNS = (
+    *_KEYS,
+    *("first", "second", "n_datasets", "wins", "ties", "losses"),
+    *("mean_difference", "median_difference", "interval_low", "interval_high", "rank_biserial"),
+)
+BAYES_COLUMNS = (*_KEYS, "first", "second", "n_datasets", "rope", "p_better", "p_rope", "p_worse")
+MEAN_COLUMNS = ("measure", "method", "mean", "best", "n_datasets")
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What a comparison computes.
+
+    Attributes
+    ----------
+    tests, average_ranks : DataFrame
+        As those of a study: columns `TEST_COLUMNS` and `RANK_COLUMNS`.
+    effects : DataFrame
+        Columns `EFFECT_COLUMNS`: effect sizes of each pair of methods, which favour the first where positive.
+    bayes : DataFrame
+        Columns `BAYES_COLUMNS`: posterior probabilities of each pair.
+    means : DataFrame
+        Columns `MEAN_COLUMNS`: the mean of each method, and on how many datasets it is best, ties included.
+    directions : dict of str to {"higher", "lower"}
+        By measure.
+    left_out : dict of str to list of str
+        By measure: datasets that lack a value of a method.
+    notes : list of str
+    """
+
+    tests: pd.DataFrame
+    average_ranks: pd.DataFrame
+    effects: pd.DataFrame
+    bayes: pd.DataFrame
+    means: pd.DataFrame
+    directions: dict[str, str]
+    left_out: dict[str, list[str]]
+    notes: list[str] = field(default_factory=list)
+
+
+def tables_of(results: Results, options: Options) -> Tables:
+    """Compare the methods of a table of results by each of its measures.
+
+    Raises
+    ------
+    UserError
+        If there are fewer than two methods, or the reference method is none of them.
+    """
+    require_comparable(results, options)
+    directions, notes = directions_of(results.measures, options)
+    analysis = options.analysis(directions, results.families)
+    frame = results.frame.rename(columns={"repeat": "split"})
+    table = PerformanceTable(frame.assign(repeat=0), analysis)
+    methods = _in_order(results.methods, options.reference)
+    comparisons = [_comparison(measure, methods, options.reference) for measure in results.measures]
+    left_out = {measure: complete_counts(results, measure)[1] for measure in results.measures}
+    if len(results.datasets) == 1 and results.repeats:
+        answer = repeats_compared(results, options, directions, methods)
+        notes += answer.notes
+    else:
+        answer = study_tests.compare(comparisons, table, analysis, question=QUESTION, family=FAMILY)
+    effect_rows: list[dict[str, Any]] = []
+    bayes_rows: list[dict[str, Any]] = []
+    mean_rows: list[dict[str, Any]] = []
+    for comparison in comparisons:
+        for variant, values in _values(comparison, table, analysis):
+            head = dict(
+                zip(_KEYS, (QUESTION, FAMILY, variant, "", comparison.measure, COMPARISON), strict=True)
+            )
+            pairs = _pairs(methods, options.reference)
+            effect_rows += [head | row for row in _effects(values, pairs)]
+            if len(values) > 1:
+                bayes_rows += [head | row for row in _bayes(values, pairs, options)]
+        mean_rows += _means(comparison, table, directions[comparison.measure])
+    return Tables(
+        pd.DataFrame(answer.tests, columns=list(TEST_COLUMNS)),
+        pd.DataFrame(answer.ranks, columns=list(RANK_COLUMNS)),
+        pd.DataFrame(effect_rows, columns=list(EFFECT_COLUMNS)),
+        pd.DataFrame(bayes_rows, columns=list(BAYES_COLUMNS)),
+        pd.DataFrame(mean_rows, columns=list(MEAN_COLUMNS)),
+        directions,
+        left_out,
+        notes,
+    )
+
+
+def _in_order(methods: Sequence[str], reference: str | None) -> tuple[str, ...]:
+    """Return the methods; of two, the reference comes first, as in a study."""
+    if reference is not None and len(methods) == 2:
+        return (reference, next(name for name in methods if name != reference))
+    return tuple(methods)
+
+
+def _comparison(measure: str, methods: tuple[str, ...], reference: str | None) -> Comparison:
+    two = len(methods) == 2
+    columns = tuple((name, 0) for name in methods)
+    test: Any = "wilcoxon" if two else "friedman"
+    return Comparison("", measure, COMPARISON, columns, methods, test, None if two else reference)
+
+
+def _pairs(methods: Sequence[str], reference: str | None) -> list[tuple[int, int]]:
+    if reference is None or len(methods) == 2:
+        return list(itertools.combinations(range(len(methods)), 2))
+    place = list(methods).index(reference)
+    return [(other, place) for other in range(len(methods)) if other != place]
+
+
+def _values(
+    comparison: Comparison, table: PerformanceTable, analysis: Analysis
+) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the values that each variant compares, turned so that higher is better."""
+    values = table.values("", comparison.measure, comparison.columns)
+    values.columns = pd.Index(comparison.methods)
+    values = ranks.complete_rows(values)
+    oriented = values if table.directions[comparison.measure] == "higher" else -values
+    yield "all", oriented
+    if BY_DOMAIN in study_tests.variants(list(map(str, values.index)), analysis):
+        yield BY_DOMAIN, ranks.one_row_per_domain(oriented, analysis.domains)
+
+
+def _effects(values: pd.DataFrame, pairs: Sequence[tuple[int, int]]) -> Iterator[dict[str, Any]]:
+    names, numbers = list(values.columns), values.to_numpy()
+    for first, second in pairs:
+        differences = np.round(numbers[:, first] - numbers[:, second], 12) + 0.0
+        wins, ties, losses = effects.win_tie_loss(differences)
+        median, low, high = effects.median_difference(differences)
+        yield {
+            "first": names[first],
+            "second": names[second],
+            "n_datasets": len(differences),
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
+            "mean_difference": float(differences.mean()) if len(differences) else math.nan,
+            "median_difference": float(median),
+            "interval_low": float(low),
+            "interval_high": float(high),
+            "rank_biserial": rank_biserial(differences),
+        }
+
+
+def rank_biserial(differences: np.ndarray) -> float:
+    """Return the matched-pairs rank-biserial correlation.
+
+    It is the difference of the rank sums of positive and negative differences, divided by their sum.
+
+    Parameters
+    ----------
+    differences : ndarray of float, shape (N,)
+
+    Returns
+    -------
+    float
+        In [-1, 1]; 1 where all differences other than zero are positive, 0 without such differences.
+
+    References
+    ----------
+    Kerby (2014), Comprehensive Psychology 3.
+    """
+    signed = signed_ranks(differences)
+    total = float(np.abs(signed).sum())
+    return float(signed.sum()) / total if total else 0.0
+
+
+def _bayes(
+    values: pd.DataFrame, pairs: Sequence[tuple[int, int]], options: Options
+) -> Iterator[dict[str, Any]]:
+    names, numbers = list(values.columns), values.to_numpy()
+    settings = {"prior": options.prior, "draws": options.draws, "seed": options.seed}
+    for first, second in pairs:
+        found = bayes.bayesian_signed_rank_test(
+            numbers[:, first] - numbers[:, second],
+            options.rope,
+            **settings,  # type: ignore[arg-type]
+        )
+        yield {
+            "first": names[first],
+            "second": names[second],
+            "n_datasets": found.n_datasets,
+            "rope": options.rope,
+            "p_better": found.better,
+            "p_rope": found.rope,
+            "p_worse": found.worse,
+        }
+
+
+def _means(comparison: Comparison, table: PerformanceTable, direction: str) -> Iterator[dict[str, Any]]:
+    """Yield the mean of each method over the compared datasets, before rounding, and where it is best."""
+    exact = table.values("", comparison.measure, comparison.columns, rounded=False)
+    rounded = table.values("", comparison.measure, comparison.columns).to_numpy()
+    whole = ~np.isnan(rounded).any(axis=1)
+    rounded = rounded[whole] if direction == "higher" else -rounded[whole]
+    best = rounded == rounded.max(axis=1, keepdims=True) if len(rounded) else rounded
+    for place, name in enumerate(comparison.methods):
+        column = exact.to_numpy()[whole, place]
+        yield {
+            "measure": comparison.measure,
+            "method": name,
+            "mean": float(column.mean()) if len(column) else math.nan,
+            "best": int(best[:, place].sum()) if len(column) else 0,
+            "n_datasets": len(column),
+        }

@@ -1,0 +1,133 @@
+"""The files of a comparison: tables, diagrams, the page, and the texts for a paper."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mlsieve.comparison.page import build_page
+from mlsieve.errors import UserError
+from mlsieve.files.csv_tables import BY_DOMAIN
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mlsieve.comparison.result import MethodComparison
+
+FORMATS = ("svg", "pdf")
+PAGE = "report.html"
+
+
+def tables_to_save(comparison: MethodComparison) -> dict[str, pd.DataFrame]:
+    """Return the tables of a comparison by the names of their files."""
+    boards = [
+        comparison.leaderboard(measure).assign(measure=measure).rename(columns=_same_last)
+        for measure in comparison.measures
+    ]
+    import pandas as pd
+
+    board = pd.concat(boards, ignore_index=True)
+    board.insert(0, "measure", board.pop("measure"))
+    found = {
+        "tests.csv": comparison.tests,
+        "average_ranks.csv": comparison.average_ranks,
+        "effects.csv": comparison.effects,
+        "leaderboard.csv": board,
+    }
+    if len(comparison.bayes):
+        found["bayes.csv"] = comparison.bayes
+    return found
+
+
+def _same_last(name: str) -> str:
+    return "verdict" if name in ("against_best", "against_reference") else name
+
+
+def diagrams(comparison: MethodComparison) -> dict[str, tuple[str, str]]:
+    """Return the measure and the variant of each diagram, by its name."""
+    ranks = comparison.average_ranks
+    known = ranks[ranks["rank"].notna() & ranks["test"].isin(["nemenyi", "bonferroni-dunn"])]
+    found: dict[str, tuple[str, str]] = {}
+    for variant, of in (("all", ""), (BY_DOMAIN, "-families")):
+        for measure in comparison.measures:
+            if ((known["measure"] == measure) & (known["variant"] == variant)).any():
+                name = f"critical-difference{of}-{_plain(measure)}"
+                while name in found:
+                    name += "-2"
+                found[name] = (measure, variant)
+    return found
+
+
+def _plain(name: str) -> str:
+    return "".join(letter if letter.isalnum() else "-" for letter in name).strip("-")[:60] or "measure"
+
+
+def file_names(comparison: MethodComparison) -> list[str]:
+    """Return the names of all files, relative to the folder."""
+    figures = [f"figures/{name}.{kind}" for name in diagrams(comparison) for kind in FORMATS]
+    return [*tables_to_save(comparison), *figures, PAGE]
+
+
+def save(
+    comparison: MethodComparison,
+    folder: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+    check: Callable[[str], None] | None = None,
+) -> list[str]:
+    """Write all files of a comparison into a folder, which is made.
+
+    Parameters
+    ----------
+    comparison : MethodComparison
+    folder : path-like
+    overwrite : bool
+        Whether to write over files that mlsieve is not known to have written.
+    check : callable, optional
+        Called with the path of each file before any is written, in place of the check of `overwrite`.
+
+    Returns
+    -------
+    list of str
+        The files, relative to the folder.
+
+    Raises
+    ------
+    UserError
+        If a file is there that mlsieve is not known to have written, or is the table that was read. Nothing
+        is written then.
+    """
+    from mlsieve.files.ownership import needs_record, require_own, write_record
+    from mlsieve.files.writing import write_text
+    from mlsieve.plots.drawing.critical_difference import critical_difference_panels
+    from mlsieve.plots.drawing.style import save_figure
+
+    place = Path(folder)
+    if place.is_file():
+        raise UserError("is a file", file=place, hint="give a folder")
+    names = file_names(comparison)
+    source = comparison.results.path
+    for name in names:
+        path = place / name
+        if source and path.exists() and os.path.samefile(path, source):
+            raise UserError(
+                "is the table that is read, and would be overwritten", file=path, hint="choose another folder"
+            )
+        if check is not None:
+            check(os.fspath(path))
+        elif not overwrite:
+            require_own(path)
+    for name, table in tables_to_save(comparison).items():
+        write_text(place / name, table.to_csv(index=False, lineterminator="\n"))
+        if needs_record(place / name):
+            write_record(place / name, {"command": "compare"})
+    pictures = {}
+    for name, (measure, variant) in diagrams(comparison).items():
+        panel = comparison.panel(measure, variant)
+        for kind in FORMATS:
+            save_figure(critical_difference_panels([panel], columns=1), place / f"figures/{name}.{kind}")
+        pictures[measure, variant] = (place / f"figures/{name}.svg").read_bytes()
+    write_text(place / PAGE, build_page(comparison, pictures))
+    return names

@@ -1,0 +1,246 @@
+"""Tables of results in any layout: which columns hold what, and what is left out."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from mlsieve import compare
+from mlsieve.comparison.cells import Remarks, plain_cell
+from mlsieve.comparison.columns import is_summary
+from mlsieve.errors import DataNotice, UserError
+
+METHODS = ("one", "two", "three")
+
+
+def values(n_datasets: int = 8) -> pd.DataFrame:
+    generator = np.random.default_rng(1)
+    rows = np.round(generator.random((n_datasets, 1)) + np.array([0.0, 0.05, 0.2]), 3)
+    return pd.DataFrame(rows, index=[f"set {place}" for place in range(n_datasets)], columns=list(METHODS))
+
+
+def long_table(**columns: str) -> pd.DataFrame:
+    table = values().rename_axis("dataset").reset_index().melt("dataset", var_name="method")
+    return table.rename(columns=columns)
+
+
+def ranks(found) -> dict[str, float]:
+    table = found.average_ranks[found.average_ranks["variant"] == "all"]
+    return dict(zip(table["method"], table["rank"], strict=True))
+
+
+def quietly(*args, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataNotice)
+        return compare(*args, **options)
+
+
+EXPECTED = {"one": 3.0, "two": 2.0, "three": 1.0}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        values(),
+        values().rename_axis("problem"),
+        values().rename_axis("problem").reset_index(),
+        long_table(),
+        long_table(dataset="Data set", method="Algorithm", value="Score"),
+        long_table(dataset="benchmark", method="classifier", value="accuracy"),
+        long_table().assign(measure="f1"),
+        long_table().sample(frac=1, random_state=0),
+    ],
+    ids=lambda table: " ".join(map(str, table.columns)),
+)
+def test_every_layout_gives_the_same_ranks(table):
+    assert ranks(quietly(table)) == EXPECTED
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "xlsx", "parquet", "feather"])
+@pytest.mark.parametrize("layout", ["wide", "long", "unnamed"])
+def test_files_of_people(tmp_path, suffix, layout):
+    frame = {
+        "wide": values().rename_axis("dataset").reset_index(),
+        "long": long_table(),
+        "unnamed": values(),
+    }[layout]
+    path = tmp_path / f"results.{suffix}"
+    index = layout == "unnamed"
+    if suffix in ("csv", "tsv"):
+        frame.to_csv(path, index=index, sep="\t" if suffix == "tsv" else ",")
+    elif suffix == "xlsx":
+        frame.to_excel(path, index=index)
+    elif suffix == "parquet":
+        frame.to_parquet(path)
+    elif index:
+        frame.reset_index().to_feather(path)  # which holds no index
+    else:
+        frame.to_feather(path)
+    assert ranks(quietly(path)) == EXPECTED
+
+
+def test_a_count_of_the_rows_is_no_dataset(tmp_path):
+    long_table().to_csv(tmp_path / "long.csv")
+    assert ranks(quietly(tmp_path / "long.csv")) == EXPECTED
+
+
+def test_decimal_commas_percentages_and_deviations(tmp_path):
+    lines = ["dataset;one;two;three"]
+    for name, row in values().iterrows():
+        cells = [f"{value:.3f}".replace(".", ",") for value in row]
+        lines.append(f"{name};{cells[0]} ± 0,01;**{cells[1]}**;{cells[2]} (1)")
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = quietly(tmp_path / "t.csv")
+    assert ranks(found) == EXPECTED
+    said = " ".join(found.notes)
+    assert "standard deviations" in said and "brackets" in said and "decimal commas" in said
+
+
+@pytest.mark.parametrize(
+    ("cell", "plain"),
+    [
+        ("0.5", "0.5"),
+        ("0.5 ± 0.1", "0.5"),
+        ("0.5+/-0.1", "0.5"),
+        (r"$0.5 \pm 0.1$", "0.5"),
+        (r"\textbf{0.5}", "0.5"),
+        (r"$\mathbf{0.5}$", "0.5"),
+        ("**0.5**", "0.5"),
+        ("0.5 (2)", "0.5"),
+        ("0.5*", "0.5"),
+        ("0.5†", "0.5"),
+        ("-0.5", "-0.5"),
+        ("12.5%", "12.5%"),
+        ("-", "-"),
+        ("", ""),
+    ],
+)
+def test_printed_cells(cell, plain):
+    assert plain_cell(cell, Remarks()) == plain
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Average",
+        "Avg. rank",
+        "Avg. Rank",
+        "Mean",
+        "Win/Tie/Loss",
+        "W/T/L",
+        "average rank",
+        "MEAN RANK",
+        "Rank",
+        "Friedman's average ranks",
+        "p-value",
+        "Std.",
+        "Wins",
+        "Overall average",
+        "Avg",
+    ],
+)
+def test_summary_rows_are_recognised(name):
+    assert is_summary(name)
+
+
+@pytest.mark.parametrize("name", ["yeast", "mean-field", "rank1 faces", "winequality", "20NG", "stdout"])
+def test_datasets_are_no_summaries(name):
+    assert not is_summary(name)
+
+
+def test_summary_rows_are_left_out_and_announced(tmp_path):
+    table = values().rename_axis("Dataset").reset_index().astype(object)
+    table.loc[len(table)] = ["Average", 0.1, 0.2, 0.3]
+    table.loc[len(table)] = ["Win/Tie/Loss", "3/0/1", "2/1/1", ""]
+    table.to_csv(tmp_path / "t.csv", index=False)
+    found = quietly(tmp_path / "t.csv")
+    assert any("the rows 'Average', 'Win/Tie/Loss' are no datasets" in note for note in found.notes)
+    assert ranks(found) == EXPECTED and len(found.results.datasets) == 8
+
+
+def test_rows_may_be_methods():
+    table = values().T
+    assert ranks(quietly(table, transposed=True)) == EXPECTED
+    named = table.rename_axis("Method").reset_index()
+    found = quietly(named)
+    assert ranks(found) == EXPECTED and any("the rows are methods" in note for note in found.notes)
+    named["Avg."] = 1.0
+    found = quietly(named)
+    assert ranks(found) == EXPECTED and any("column 'Avg.' is no dataset" in note for note in found.notes)
+
+
+def test_several_measures_have_an_analysis_each_and_their_directions():
+    table = long_table().assign(**{"Hamming loss": lambda t: t["value"]}).rename(columns={"value": "F1"})
+    found = quietly(table)
+    assert found.directions == {"F1": "higher", "Hamming loss": "lower"}
+    rank = found.average_ranks.set_index(["measure", "method"])["rank"]
+    assert rank["F1", "three"] == 1 and rank["Hamming loss", "three"] == 3
+
+
+def test_unknown_directions_are_announced():
+    with pytest.warns(DataNotice) as caught:
+        compare(long_table(value="error rate"))
+    said = " ".join(str(warning.message) for warning in caught)
+    assert "higher values of 'error rate' are taken to be better" in said and "suggests that lower" in said
+    found = quietly(long_table(value="error rate"), lower_is_better=True)
+    assert ranks(found) == {"one": 1.0, "two": 2.0, "three": 3.0} and not found.notes
+    assert quietly(long_table(), directions={"value": "lower"}).directions == {"value": "lower"}
+
+
+def test_the_measure_of_a_table_that_names_none_can_be_named():
+    found = quietly(values(), measures=["Hamming loss"])
+    assert found.directions == {"Hamming loss": "lower"} and ranks(found)["one"] == 1
+
+
+def test_repeats_are_averaged_before_the_tests():
+    parts = [
+        long_table().assign(fold=fold, value=lambda t, d=fold: t["value"] + d / 100) for fold in range(5)
+    ]
+    found = quietly(pd.concat(parts))
+    assert ranks(found) == EXPECTED and found.results.repeats == "fold"
+    assert found.tests["n_datasets"].unique().tolist() == [8]
+
+
+def test_missing_cells_leave_their_dataset_out():
+    table = values()
+    table.iloc[2, 1] = np.nan
+    found = quietly(table)
+    assert found.left_out == {"value": ["set 2"]} and set(found.tests["n_datasets"]) == {7}
+    assert any("set 2" in text for text in found.sentences())
+    long = long_table().drop(index=3)
+    assert quietly(long).left_out == {"value": ["set 3"]}
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "said"),
+    [
+        (pd.concat([long_table(), long_table()]), {}, "has several values on dataset 'set 0'"),
+        (values()[["one"]], {}, "one method, 'one', and nothing to compare"),
+        (values(1), {}, "the table has one dataset, 'set 0', and the tests need several"),
+        (long_table().assign(value=1.0), {}, "all methods have the same value on every dataset"),
+        (
+            long_table().query("method != 'two' or dataset == 'set 3'"),
+            {},
+            "only 1 of 8 datasets has a value of every method ('two' has values on 1)",
+        ),
+        (values().assign(two=np.nan), {"methods": list(METHODS)}, "the table has no method 'two'"),
+        (values().rename_axis("dataset").reset_index(), {"value": "one"}, "--value-column one: no column of"),
+        (values(), {"reference": "thre"}, "no method 'thre' (--reference); did you mean 'three'?"),
+        (values(), {"methods": ["one", "too"]}, "no method 'too'; did you mean 'two'?"),
+        (values(), {"rope": -1}, "practical equivalence must be at least 0"),
+        (values(), {"significance": 2}, "above 0 and below 1"),
+        (values(), {"seeds": 2}, "no option 'seeds'; did you mean 'seed'?"),
+        (values(), {"directions": {"f1": "lower"}}, "no measure 'f1'"),
+        (long_table(), {"family": "field"}, "--family field: there is no such column"),
+        (long_table(), {"family": "dataset", "repeats": "dataset"}, "both name the column 'dataset'"),
+        (pd.DataFrame({"dataset": ["a"], "one": ["x"]}), {}, "no columns of numbers"),
+        (pd.DataFrame({"dataset": list("abc"), "one": [1, 2, "x"], "two": 1}), {}, "'x' in column 'one'"),
+    ],
+)
+def test_what_does_not_fit_is_an_error_in_one_line(table, options, said):
+    with pytest.raises(UserError) as caught:
+        quietly(table, **options)
+    assert said in str(caught.value) and "\n" not in str(caught.value)
