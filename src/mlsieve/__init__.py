@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mlsieve.comparison.result import compare as compare
 
+__all__ = ["compare"]
 __version__ = "0.1.0"
 _OFFERED = {"compare": "mlsieve.comparison.result"}
 

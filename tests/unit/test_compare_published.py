@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -59,6 +60,14 @@ def test_the_tables_of_the_scls_paper(scls, measure):
     assert cells["critical_distance"].iloc[0] == pytest.approx(1.117, abs=5e-4)
 
 
+def test_the_guide_states_both():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "guide" / "compare.md").read_text(encoding="utf-8")
+    for measure in SCLS:
+        for ranks, f in (SCLS[measure], OURS[measure]):
+            cells = [f"{ranks[name]:.2f}" for name in ("scls", "ami", "mdmr", "mlcfs", "ppt-rf")]
+            assert " | ".join([*cells, f"{f:.2f}"]) in page
+
+
 def test_demsars_example():
     """Section 3.2.2: average ranks 3.143, 2.000, 2.893, 1.964; chi-squared 9.28, F 3.69; Nemenyi 1.25."""
     found = quietly(DEMSAR)
@@ -90,6 +99,33 @@ def test_p_values_are_those_of_scikit_posthocs_and_scipy():
     for row in pairs.to_dict("records"):
         first, second = row["methods"].split(";")
         assert row["p_value"] == pytest.approx(nemenyi.loc[first, second], rel=1e-6)
+
+
+def test_pairs_are_also_tested_by_wilcoxons_test():
+    table = example()
+    effects = quietly(table).effects.set_index(["first", "second"])
+    expected = scikit_posthocs.posthoc_wilcoxon(table.melt(), val_col="value", group_col="variable")
+    adjusted = stats.false_discovery_control(effects["wilcoxon_p"])
+    assert len(effects) == 10
+    for place, ((first, second), row) in enumerate(effects.iterrows()):
+        assert row["wilcoxon_p"] == pytest.approx(expected.loc[first, second])
+        assert row["wilcoxon_p_adjusted"] == pytest.approx(adjusted[place])
+        difference = table[first] - table[second]
+        assert row["mean_difference"] == pytest.approx(difference.mean())
+        assert row["wins"] == (difference > 0).sum() and row["losses"] == (difference < 0).sum()
+
+
+def test_the_example_of_autorank():
+    """The example of autorank's README, and what autorank 1.3.0 gives for it."""
+    generator = np.random.RandomState(42)
+    means = (0.2, 0.3, 0.5, 0.8, 0.85, 0.9)
+    table = {f"pop_{place}": generator.normal(mean, 0.3, 50).clip(0, 1) for place, mean in enumerate(means)}
+    found = quietly(pd.DataFrame(table))
+    expected = {"pop_0": 5.40, "pop_1": 4.71, "pop_2": 3.95, "pop_3": 2.47, "pop_4": 2.29, "pop_5": 2.18}
+    rank = found.average_ranks.set_index("method")["rank"]
+    assert rank.to_dict() == pytest.approx(expected, abs=1e-9)
+    assert found.average_ranks["critical_distance"].iloc[0] == pytest.approx(1.06625, abs=1e-4)
+    assert found.tests["p_value"].iloc[0] == pytest.approx(2.3412212612346733e-28, rel=1e-9)
 
 
 def test_two_methods_are_compared_by_wilcoxons_test_alone():

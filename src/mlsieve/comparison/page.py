@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 EFFECTS_TEXT = (
     "Positive differences favour the first method, whether higher or lower values are better. The interval "
-    "is a 95 % bootstrap interval of the median. The rank-biserial correlation lies between -1 and 1."
+    "is a 95 % bootstrap interval of the median. The rank-biserial correlation lies between -1 and 1. "
+    "Wilcoxon's p-values are also adjusted over the pairs (Benjamini and Hochberg)."
 )
 TESTS_TEXT = (
     "Wins, ties and losses count datasets; related datasets are not independent trials. The column 'kind of "
@@ -128,6 +129,7 @@ def _section(
 _EFFECTS = (
     *("variant", "first", "second", "n_datasets", "wins", "ties", "losses", "mean_difference"),
     *("median_difference", "interval_low", "interval_high", "rank_biserial"),
+    *("wilcoxon_p", "wilcoxon_p_adjusted"),
 )
 _BAYES = ("variant", "first", "second", "n_datasets", "rope", "p_better", "p_rope", "p_worse")
 

@@ -35,7 +35,8 @@ class MethodComparison:
         One row per measure and method; columns as those of average_ranks.csv.
     effects : DataFrame
         One row per pair of methods: wins, ties, losses, mean and median difference with a 95 % bootstrap
-        interval, rank-biserial correlation. Positive numbers favour the first method.
+        interval, rank-biserial correlation, and Wilcoxon's test with its p-value adjusted over the pairs
+        (Benjamini and Hochberg). Positive numbers favour the first method.
     bayes : DataFrame
         One row per pair of methods: posterior probabilities that the first is better, that both are
         practically equivalent, and that the second is better (Bayesian signed-rank test).

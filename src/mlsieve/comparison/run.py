@@ -22,7 +22,8 @@ from mlsieve.comparison.options import Options, directions_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.stats import bayes, effects, ranks
 from mlsieve.stats._lazy import pd
-from mlsieve.stats.wilcoxon import signed_ranks
+from mlsieve.stats.multiple import benjamini_hochberg
+from mlsieve.stats.wilcoxon import signed_ranks, wilcoxon_test
 
 QUESTION, FAMILY, COMPARISON = "comparison", "extended", "methods"
 _KEYS = ("question", "family", "variant", "evaluator", "measure", "comparison")
@@ -30,6 +31,7 @@ EFFECT_COLUMNS = (
     *_KEYS,
     *("first", "second", "n_datasets", "wins", "ties", "losses"),
     *("mean_difference", "median_difference", "interval_low", "interval_high", "rank_biserial"),
+    *("wilcoxon_p", "wilcoxon_p_adjusted"),
 )
 BAYES_COLUMNS = (*_KEYS, "first", "second", "n_datasets", "rope", "p_better", "p_rope", "p_worse")
 MEAN_COLUMNS = ("measure", "method", "mean", "best", "n_datasets")
@@ -44,7 +46,8 @@ class Tables:
     tests, average_ranks : DataFrame
         As those of a study: columns `TEST_COLUMNS` and `RANK_COLUMNS`.
     effects : DataFrame
-        Columns `EFFECT_COLUMNS`: effect sizes of each pair of methods, which favour the first where positive.
+        Columns `EFFECT_COLUMNS`: effect sizes of each pair of methods, which favour the first where positive,
+        and Wilcoxon's test of it, also adjusted over the pairs by Benjamini and Hochberg.
     bayes : DataFrame
         Columns `BAYES_COLUMNS`: posterior probabilities of each pair.
     means : DataFrame
@@ -96,7 +99,7 @@ def tables_of(results: Results, options: Options) -> Tables:
                 zip(_KEYS, (QUESTION, FAMILY, variant, "", comparison.measure, COMPARISON), strict=True)
             )
             pairs = _pairs(methods, options.reference)
-            effect_rows += [head | row for row in _effects(values, pairs)]
+            effect_rows += [head | row for row in _effects(values, pairs, options)]
             if len(values) > 1:
                 bayes_rows += [head | row for row in _bayes(values, pairs, options)]
         mean_rows += _means(comparison, table, directions[comparison.measure])
@@ -146,25 +149,33 @@ def _values(
         yield BY_DOMAIN, ranks.one_row_per_domain(oriented, analysis.domains)
 
 
-def _effects(values: pd.DataFrame, pairs: Sequence[tuple[int, int]]) -> Iterator[dict[str, Any]]:
+def _effects(
+    values: pd.DataFrame, pairs: Sequence[tuple[int, int]], options: Options
+) -> list[dict[str, Any]]:
     names, numbers = list(values.columns), values.to_numpy()
+    rows = []
     for first, second in pairs:
         differences = np.round(numbers[:, first] - numbers[:, second], 12) + 0.0
         wins, ties, losses = effects.win_tie_loss(differences)
         median, low, high = effects.median_difference(differences)
-        yield {
-            "first": names[first],
-            "second": names[second],
-            "n_datasets": len(differences),
-            "wins": wins,
-            "ties": ties,
-            "losses": losses,
-            "mean_difference": float(differences.mean()) if len(differences) else math.nan,
-            "median_difference": float(median),
-            "interval_low": float(low),
-            "interval_high": float(high),
-            "rank_biserial": rank_biserial(differences),
-        }
+        rows.append(
+            {
+                "first": names[first],
+                "second": names[second],
+                "n_datasets": len(differences),
+                "wins": wins,
+                "ties": ties,
+                "losses": losses,
+                "mean_difference": float(differences.mean()) if len(differences) else math.nan,
+                "median_difference": float(median),
+                "interval_low": float(low),
+                "interval_high": float(high),
+                "rank_biserial": rank_biserial(differences),
+                "wilcoxon_p": wilcoxon_test(differences, options.zeros).p_value,
+            }
+        )
+    adjusted = benjamini_hochberg([row["wilcoxon_p"] for row in rows])
+    return [row | {"wilcoxon_p_adjusted": float(value)} for row, value in zip(rows, adjusted, strict=True)]
 
 
 def rank_biserial(differences: np.ndarray) -> float:

@@ -1,0 +1,72 @@
+"""`mlsieve compare` as a command: what it prints, what it writes, and what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from test_compare_tables import values
+
+from mlsieve.cli import main
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    values(12).rename_axis("dataset").reset_index().to_csv("results.csv", index=False)
+    return "results.csv"
+
+
+def test_the_answer_is_printed(table, capsys):
+    assert main(["compare", table, "--measures", "accuracy"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("accuracy (higher is better)\n")
+    assert "By accuracy, three has the best average rank (1.00 over 12 datasets)." in shown
+    assert (
+        "By Nemenyi's test (critical difference 0.96), three is significantly better than two and one"
+        in shown
+    )
+    assert sorted(path.name for path in Path().iterdir()) == ["results.csv"]
+
+
+def test_the_folder_holds_every_table_and_a_page(table, capsys):
+    command = ["compare", table, "--measures", "accuracy", "--reference", "one", "-o", "out"]
+    assert main(command) == 0
+    names = {str(path.relative_to("out")) for path in Path("out").rglob("*") if path.is_file()}
+    tables = {"tests.csv", "average_ranks.csv", "effects.csv", "leaderboard.csv", "bayes.csv"}
+    assert tables | {"report.html", "figures/critical-difference-accuracy.svg"} <= names
+    page = Path("out/report.html").read_text(encoding="utf-8")
+    shown = capsys.readouterr().out
+    assert "By accuracy, three has the best average rank (1.00 over 12 datasets)." in page
+    assert "Bonferroni-Dunn" in shown and "http" not in page.replace("http://www.w3.org", "")
+    board = pd.read_csv("out/leaderboard.csv")
+    assert board["method"].tolist() == ["three", "two", "one"]
+    before = {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()}
+    assert main(command) == 0  # its own files are written again, the same
+    assert {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()} == before
+
+
+def test_a_file_of_somebody_else_is_left_alone(table, capsys):
+    Path("out").mkdir()
+    Path("out/tests.csv").write_text("mine\n1\n", encoding="utf-8")
+    assert main(["compare", table, "-o", "out"]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and "tests.csv" in told and "--force" in told
+    assert Path("out/tests.csv").read_text(encoding="utf-8") == "mine\n1\n"
+    assert main(["compare", table, "-o", "out", "--force"]) == 0
+
+
+def test_the_table_of_a_study_is_read_as_before(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = values(12).rename_axis("dataset").reset_index().melt("dataset", var_name="method")
+    rows = rows.assign(split="cv", ensemble="", score="", measure="f1")
+    rows.to_csv("performance.csv", index=False)
+    assert main(["compare", "performance.csv"]) == 2
+    assert "no output is given" in capsys.readouterr().err
+    assert main(["compare", "performance.csv", "-o", "out"]) == 0
+    findings = json.loads(Path("out/findings.json").read_text(encoding="utf-8"))
+    assert findings["questions"] and Path("out/choices.csv").is_file()
+    assert main(["compare", "performance.csv", "--questions", "comparison", "--rope", "1"]) == 2
+    assert "--rope and --questions exclude each other" in capsys.readouterr().err
