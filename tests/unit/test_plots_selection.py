@@ -40,12 +40,16 @@ def curves(study):
     return entries("figure")["selection-curves"].target(study)
 
 
+@pytest.fixture(scope="module")
+def drawings(many):
+    return curves(many)
+
+
 def lines_of(axis, gid):
     return [line for line in axis.lines if line.get_gid() == gid]
 
 
-def test_a_panel_a_data_set_and_nothing_overlaps(many):
-    drawings = curves(many)
+def test_a_panel_a_data_set_and_nothing_overlaps(drawings):
     assert sorted(drawings) == [
         "selection-curves_hamming-loss",
         "selection-curves_normalised-coverage",
@@ -64,8 +68,8 @@ def test_few_data_sets(n_datasets):
         assert_nothing_overlaps(drawing.figure)
 
 
-def test_curves_are_means_over_the_splits_and_controls_are_levels(many):
-    axis = curves(many)["selection-curves_hamming-loss"].figure.axes[2]
+def test_curves_are_means_over_the_splits_and_controls_are_levels(many, drawings):
+    axis = drawings["selection-curves_hamming-loss"].figure.axes[2]
     assert axis.get_title() == "set-3"
     table = many.performance
     own = table[(table["dataset"] == "set-3") & (table["measure"] == "hamming-loss")]
@@ -81,8 +85,8 @@ def test_curves_are_means_over_the_splits_and_controls_are_levels(many):
     assert axis.get_xlim()[1] < 2 * max(POINTS), "all 200 features would squeeze the curves"
 
 
-def test_methods_differ_in_colour_and_marker_and_the_control_of_the_tests_stands_out(many):
-    figure = curves(many)["selection-curves_hamming-loss"].figure
+def test_methods_differ_in_colour_and_marker_and_the_control_of_the_tests_stands_out(drawings):
+    figure = drawings["selection-curves_hamming-loss"].figure
     lines = [line for line in figure.axes[0].lines if str(line.get_gid()).startswith("curve-")]
     looks = {(line.get_color(), line.get_marker()) for line in lines}
     assert len(looks) == len(lines) == 7

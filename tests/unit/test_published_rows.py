@@ -6,6 +6,7 @@ import csv
 import dataclasses
 import itertools
 import json
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,6 +37,11 @@ def flat() -> StudyTables:
 
 
 @pytest.fixture(scope="module")
+def flat_rows(flat) -> list[dict[str, Any]]:
+    return published_rows(study("mlc_ranking"), flat)
+
+
+@pytest.fixture(scope="module")
 def hierarchical() -> StudyTables:
     return hierarchical_tables()
 
@@ -51,7 +57,8 @@ def selected() -> StudyTables:
 )
 def test_every_printed_figure_has_a_row_with_ours_or_a_reason(name, fixture, request):
     paper = known_papers()[name]
-    rows = published_rows(study(name), request.getfixturevalue(fixture))
+    tables = request.getfixturevalue(fixture)
+    rows = request.getfixturevalue("flat_rows") if fixture == "flat" else published_rows(study(name), tables)
     kinds = pd.Series([row["kind"] for row in rows]).value_counts().to_dict()
     n_cells = {"mlc_ranking": 54, "scls_selection": 375}.get(name, 0)
     n_sizes = {"hmlc_ranking": 30 * 7, "scls_selection": 25 * 6}.get(name, 0)
@@ -75,9 +82,8 @@ def test_any_other_study_has_no_rows(flat):
     assert published_rows(study("quickstart"), flat) == []
 
 
-def test_a_chosen_size_has_a_difference(flat):
-    rows = published_rows(study("mlc_ranking"), flat)
-    sizes = [row for row in rows if row["what"].endswith("number of trees that suffices")]
+def test_a_chosen_size_has_a_difference(flat_rows):
+    sizes = [row for row in flat_rows if row["what"].endswith("number of trees that suffices")]
     assert len(sizes) == 8
     for row in sizes:
         assert int(row["difference"]) == int(row["ours"]) - int(row["printed"])
@@ -146,7 +152,7 @@ def test_shares_conclude_alike(printed, of, value, ours_of, same):
     assert conclusion(figure, Found(value, ours_of)).same == same
 
 
-def test_the_command_writes_both_tables(flat, tmp_path, capsys):
+def test_the_command_writes_both_tables(flat, flat_rows, tmp_path, capsys):
     folder = tmp_path / "mlc_ranking"
     (folder / "configuration").mkdir(parents=True)
     content = dict(study("mlc_ranking").configuration) | {"cache": str(tmp_path / "cache")}
@@ -160,9 +166,8 @@ def test_the_command_writes_both_tables(flat, tmp_path, capsys):
     assert main(["published", str(folder)]) == 0
     with (folder / "published.csv").open(encoding="utf-8", newline="") as stream:
         written = list(csv.DictReader(stream))
-    rows = published_rows(study("mlc_ranking"), flat)
     assert tuple(written[0]) == PUBLISHED and written == [
-        {name: str(value) for name, value in row.items()} for row in rows
+        {name: str(value) for name, value in row.items()} for row in flat_rows
     ]
     assert (folder / "published_columns.csv").read_text().startswith("paper,place,measure,published,method")
     (folder / "tests.csv").unlink()

@@ -53,6 +53,7 @@ def made(folder, **analysis):
 
 def figure_words(results):
     words = ["figures", "--formats", "svg", "-o", str(results / "figures")]
+    words += ["--index", str(results / "figures.json")]
     words += ["--findings", str(results / "findings.json")]
     options = {"ranks": "average_ranks"} | {name.replace("_", "-"): name for name in TABLES}
     options |= {name: name for name in ("performance", "tests", "choices")} | {"described": "datasets"}
@@ -140,6 +141,7 @@ def test_without_findings_the_figures_are_those_of_the_default_names(tmp_path, s
     at = words.index("--findings")
     words = [*words[:at], *words[at + 2 :], "--figures", "chain-sequence"]
     words[words.index("-o") + 1] = str(tmp_path)
+    words[words.index("--index") + 1] = str(tmp_path / "figures.json")
     assert main(words) == 0
     names = [one["title"] for one in json.loads((tmp_path / "figures.json").read_text())]
     assert names[-1] == "Progress of xdcc-cumulated"

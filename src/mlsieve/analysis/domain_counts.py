@@ -136,7 +136,8 @@ def _sides(tests: pd.DataFrame, keys: list[str]) -> pd.Series:
 
 def _changes(alone: pd.Series, once: pd.Series, keys: list[Any]) -> tuple[int, int, int]:
     """Return how many keys are significant now, how many no longer are, and how many newly are."""
-    before, now = (np.array([int(sides.get(key, 0)) for key in keys], dtype=int) for sides in (alone, once))
+    known = (alone.to_dict(), once.to_dict())
+    before, now = (np.array([sides.get(key, 0) for key in keys], dtype=int) for sides in known)
     changed = before != now
     return int((now != 0).sum()), int((changed & (before != 0)).sum()), int((changed & (now != 0)).sum())
 

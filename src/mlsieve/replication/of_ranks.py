@@ -26,7 +26,7 @@ def _ranks(
     tables: StudyTables, variant: str, question: str, measure: str = "", comparison: str = ""
 ) -> pd.DataFrame:
     """Return the rows of average_ranks.csv of one measure (all, where it is empty), with a rank."""
-    rows = rows_of(tables.ranks, variant, question, {"measure": measure, "comparison": comparison})
+    rows = rows_of(tables.ranks_by_place, variant, question, measure, comparison)
     rows = one_evaluator(rows[rows["rank"].notna()])
     if rows.empty:
         raise Absent(f"the study has no average ranks of {question}")

@@ -61,7 +61,7 @@ def _tests(
     groups : str
         "pairs": comparisons of ensembles with a score only.
     """
-    rows = rows_of(tables.tests, variant, question, {"measure": measure, "comparison": comparison})
+    rows = rows_of(tables.tests_by_place, variant, question, measure, comparison)
     wanted = _MAIN if test == "main" else (test, EFFECT_SIZE) if test in _AFTER_FRIEDMAN else (test,)
     rows = one_evaluator(rows[rows["test"].isin(wanted)])
     pairs = rows["methods"].astype(str).str.split(";")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -19,6 +18,22 @@ from mlsieve.tables.labels import Label, Labels, labels_of
 
 # Variants of the tests beside "all": each domain counted once, and the paper's data only.
 DOMAINS, OWN_DATA = BY_DOMAIN, "without-differing"
+
+
+@dataclass(frozen=True)
+class Places:
+    """Rows of a table by question, family, variant, measure and comparison.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Its texts are Python objects: small selections of these are several times faster.
+    rows : dict
+        Numbers of the rows at each place; an empty measure or comparison is a place with all of them.
+    """
+
+    table: pd.DataFrame
+    rows: dict[tuple[str, ...], list[int]]
 
 
 @dataclass(frozen=True)
@@ -50,6 +65,16 @@ class StudyTables:
     chain_runs: pd.DataFrame | None = None
     chain_curves: pd.DataFrame | None = None
     chain_steps: pd.DataFrame | None = None
+
+    @cached_property
+    def tests_by_place(self) -> Places:
+        """The rows of tests.csv by question, family, variant, measure and comparison."""
+        return _by_place(self.tests)
+
+    @cached_property
+    def ranks_by_place(self) -> Places:
+        """The rows of average_ranks.csv by question, family, variant, measure and comparison."""
+        return _by_place(self.ranks)
 
     @cached_property
     def values(self) -> PerformanceTable:
@@ -162,17 +187,36 @@ def most_datasets(rows: pd.DataFrame) -> int:
     return int(rows["n_datasets"].max())
 
 
+def _by_place(table: pd.DataFrame) -> Places:
+    """Return where the rows are: a study's figures ask thousands of times for few of them."""
+    texts = [name for name, dtype in table.dtypes.items() if isinstance(dtype, pd.StringDtype)]
+    table = table.astype(dict.fromkeys(texts, object))
+    names = ["question", "family", "variant", "measure", "comparison"]
+    found: dict[tuple[str, ...], list[int]] = {}
+    for row, (*place, measure, comparison) in enumerate(zip(*(table[name] for name in names), strict=True)):
+        for one in dict.fromkeys((measure, "")):
+            for other in dict.fromkeys((comparison, "")):
+                found.setdefault((*place, one, other), []).append(row)
+    return Places(table, found)
+
+
 def rows_of(
-    table: pd.DataFrame, variant: str, question: str, conditions: Mapping[str, Any], family: str = "paper"
+    places: Places,
+    variant: str,
+    question: str,
+    measure: str = "",
+    comparison: str = "",
+    family: str = "paper",
 ) -> pd.DataFrame:
     """Return the rows of tests.csv or average_ranks.csv of a question and variant.
 
     Parameters
     ----------
-    table : DataFrame
+    places : Places
+        `StudyTables.tests_by_place` or `StudyTables.ranks_by_place`.
     variant, question : str
-    conditions : mapping
-        Required value of each column; None and empty values do not matter.
+    measure, comparison : str
+        Empty: all of them.
     family : {"paper", "extended"}
 
     Raises
@@ -180,14 +224,11 @@ def rows_of(
     Absent
         If there is none.
     """
-    wanted = {"question": question, "family": family, "variant": variant, **conditions}
-    for name, value in wanted.items():
-        if value not in (None, ""):
-            table = table[table[name] == value]
-    if table.empty:
-        named = [str(value) for value in conditions.values() if value not in (None, "")]
+    rows = places.rows.get((question, family, variant, measure, comparison))
+    if rows is None:
+        named = [text for text in (measure, comparison) if text]
         raise Absent(f"the study has no test of {question}" + (f" ({', '.join(named)})" if named else ""))
-    return table
+    return places.table.iloc[rows]
 
 
 def one_evaluator(table: pd.DataFrame) -> pd.DataFrame:

@@ -140,10 +140,9 @@ def domains_once(tests: pd.DataFrame, answer: Answer, analysis: Analysis) -> str
         All tests of the question.
     analysis : Analysis
     """
-    every = pd.DataFrame(answer.tests)
     keys = ["family", "evaluator", "measure", "comparison"]
-    wanted = pd.MultiIndex.from_frame(tests[keys])
-    same = every[pd.MultiIndex.from_frame(every[keys]).isin(wanted)]
+    wanted = set(tests[keys].itertuples(index=False, name=None))
+    same = pd.DataFrame([row for row in answer.tests if tuple(row[key] for key in keys) in wanted])
     return counts_in_words(domain_counts(same, analysis.significance), analysis.significance)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ _SAMPLES = 0.03  # between the points of a line that texts keep away from
 _SAME = 0.01  # vertices that cannot be seen apart
 _NEAR = 0.14  # nearer texts need no line to what they name
 _DIRECTIONS, _STEP, _FARTHEST = 24, 0.06, 3.0
+_AT_ONCE = 512  # places tried together, nearest first
 
 
 @dataclass(frozen=True)
@@ -95,8 +97,13 @@ def _at_one_place(points: np.ndarray, names: Sequence[str]) -> list[tuple[np.nda
 
 def _sampled(one: np.ndarray, two: np.ndarray) -> np.ndarray:
     """Return close points of a line, shape (s, 2)."""
-    count = max(2, math.ceil(float(np.linalg.norm(two - one)) / _SAMPLES) + 1)
+    count = int(_sample_count(np.linalg.norm(two - one)))
     return one + np.linspace(0, 1, count)[:, None] * (two - one)
+
+
+def _sample_count(length: Any) -> Any:
+    """Return how many close points lines of these lengths have."""
+    return np.maximum(2, np.ceil(length / _SAMPLES).astype(np.int64) + 1)
 
 
 def _nearest_free(
@@ -123,30 +130,46 @@ def _nearest_free(
     costs = (away[:, None] + distances).ravel()
     free = ~_covers(centres, half + DOT, points)
     for place, line in enumerate(edges):
-        free &= ~_covers(centres, half, line) | (on & (place == own))
+        asked = np.flatnonzero(free & ~(on & (place == own)))
+        free[asked] = ~_covers(centres[asked], half, line)
     for other in taken:
         free &= (np.abs(centres - other.centre) >= half + other.half).any(axis=1)
         if other.leader is not None:
-            free &= ~_covers(centres, half, _sampled(*other.leader))
-    order = [place for place in np.argsort(costs, kind="stable") if free[place]]
-    found = (Label(text, centres[place], half, origins[place], bool(on[place])) for place in order)
+            asked = np.flatnonzero(free)
+            free[asked] = ~_covers(centres[asked], half, _sampled(*other.leader))
+    order = np.argsort(costs, kind="stable")
+    order = order[free[order]]
     # Around points at one place, every way out can cross another text: then a near place without a line.
-    straight = next((label for label in found if not _crosses(label, points, taken)), None)
-    if straight is not None:
-        return straight
+    for start in range(0, len(order), _AT_ONCE):
+        some = order[start : start + _AT_ONCE]
+        straight = some[~_crossing(centres[some], half, origins[some], points, taken)]
+        if len(straight):
+            place = straight[0]
+            return Label(text, centres[place], half, origins[place], bool(on[place]))
     return Label(text, centres[order[0]], half, centres[order[0]])
 
 
 def _covers(centres: np.ndarray, half: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Return which boxes hold any of the points."""
-    return (np.abs(centres[:, None] - points) < half).all(axis=2).any(axis=1)
+    across, down = (np.abs(centres[:, None, axis] - points[:, axis]) < half[axis] for axis in (0, 1))
+    return (across & down).any(axis=1)
 
 
-def _crosses(label: Label, points: np.ndarray, taken: list[Label]) -> bool:
-    """Return whether a label's line runs through another label, or a vertex that it does not name."""
-    if label.leader is None:
-        return False
-    line = _sampled(*label.leader)
-    through = any(_covers(other.centre[None], other.half, line)[0] for other in taken)
-    others = points[np.linalg.norm(points - label.anchor, axis=1) > 2 * DOT]
-    return through or any(np.linalg.norm(line - other, axis=1).min() < DOT for other in others)
+def _crossing(
+    centres: np.ndarray, half: np.ndarray, anchors: np.ndarray, points: np.ndarray, taken: list[Label]
+) -> np.ndarray:
+    """Return which labels have a line that runs through another label, or a vertex that it does not name."""
+    nearest = np.clip(anchors, centres - half, centres + half)
+    lengths = np.linalg.norm(nearest - anchors, axis=1)
+    counts = _sample_count(lengths)
+    crossing = np.zeros(len(centres), dtype=bool)
+    for count in np.unique(counts[lengths > _NEAR]):  # lines of equally many points at once
+        these = np.flatnonzero((counts == count) & (lengths > _NEAR))
+        ends = anchors[these, None] - nearest[these, None]
+        lines = nearest[these, None] + np.linspace(0, 1, count)[:, None] * ends
+        for other in taken:
+            crossing[these] |= (np.abs(lines - other.centre) < other.half).all(axis=2).any(axis=1)
+        for point in points:
+            meets = np.linalg.norm(lines - point, axis=2).min(axis=1) < DOT
+            crossing[these] |= meets & (np.linalg.norm(point - anchors[these], axis=1) > 2 * DOT)
+    return crossing
