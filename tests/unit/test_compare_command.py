@@ -25,8 +25,7 @@ def test_the_answer_is_printed(table, capsys):
     assert shown.startswith("accuracy (higher is better)\n")
     assert "By accuracy, three has the best average rank (1.00 over 12 datasets)." in shown
     assert (
-        "By Nemenyi's test (critical difference 0.96), three is significantly better than two and one"
-        in shown
+        "By Nemenyi's test (critical distance 0.96), three is significantly better than two and one" in shown
     )
     assert sorted(path.name for path in Path().iterdir()) == ["results.csv"]
 
@@ -36,8 +35,10 @@ def test_the_folder_holds_every_table_and_a_page(table, capsys):
     assert main(command) == 0
     names = {str(path.relative_to("out")) for path in Path("out").rglob("*") if path.is_file()}
     tables = {"tests.csv", "average_ranks.csv", "effects.csv", "leaderboard.csv", "bayes.csv"}
+    assert {"paper/methods.md", "paper/results.md", "paper/tables.tex", "paper/references.bib"} <= names
     assert tables | {"report.html", "figures/critical-difference-accuracy.svg"} <= names
     page = Path("out/report.html").read_text(encoding="utf-8")
+    assert "paper/methods.md" in page and "demsar2006" in page
     shown = capsys.readouterr().out
     assert "By accuracy, three has the best average rank (1.00 over 12 datasets)." in page
     assert "Bonferroni-Dunn" in shown and "http" not in page.replace("http://www.w3.org", "")

@@ -52,6 +52,12 @@ EXPECTED = {"one": 3.0, "two": 2.0, "three": 1.0}
         long_table(dataset="benchmark", method="classifier", value="accuracy"),
         long_table().assign(measure="f1"),
         long_table().sample(frac=1, random_state=0),
+        pd.concat(
+            [
+                values().rename_axis("dataset").reset_index().iloc[rows]
+                for rows in ([4, 5, 6, 7], [0, 1, 2, 3])
+            ]
+        ),
     ],
     ids=lambda table: " ".join(map(str, table.columns)),
 )

@@ -80,7 +80,7 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
         "--significant-digits", type=int, metavar="D", help="round to significant digits instead"
     )
     parser.add_argument(
-        "-o", "--output", metavar="FOLDER", help="write tables, diagrams and report.html here"
+        "-o", "--output", metavar="FOLDER", help="write tables, diagrams, report.html and paper/ here"
     )
     layout = parser.add_argument_group("how the table is laid out (default: found out from its columns)")
     for role in ("dataset", "method", "measure", "value"):

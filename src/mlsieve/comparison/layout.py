@@ -180,7 +180,7 @@ def _wide(
         notes.append(f"the rows are methods, because a column is named '{roles.method}'")
     if names is None or (transposed and names == roles.dataset):
         names = _name_column(sheet, roles)
-    others = {roles.measure, roles.repeats, roles.family, names}
+    others = {roles.measure, roles.repeats, roles.family, names, ROW_NAME}
     # What `value` or `score` would name in a long table may well be a method here.
     columns = [name for name in sheet.names if name not in others]
     if methods is not None and not transposed:

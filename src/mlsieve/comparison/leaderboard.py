@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from mlsieve.comparison.run import Tables
-from mlsieve.comparison.verdicts import decision_of
+from mlsieve.paper.verdicts import decision_of
 from mlsieve.stats._lazy import pd
 
 COLUMNS = ("place", "method", "average_rank", "mean", "best_on", "n_datasets", "against_best")

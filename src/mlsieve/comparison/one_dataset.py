@@ -12,10 +12,9 @@ import numpy as np
 from mlsieve.analysis.tests import Answer
 from mlsieve.comparison.layout import Results
 from mlsieve.comparison.options import EXACT, Options
+from mlsieve.paper.verdicts import RESAMPLED
 from mlsieve.stats import effects, multiple, ranks
 from mlsieve.stats.resampled import corrected_resampled_test
-
-RESAMPLED = "corrected-resampled"  # in the column `test`
 
 
 def repeats_compared(

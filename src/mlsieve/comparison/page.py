@@ -29,7 +29,9 @@ TESTS_TEXT = (
 )
 
 
-def build_page(comparison: MethodComparison, pictures: Mapping[tuple[str, str], bytes]) -> str:
+def build_page(
+    comparison: MethodComparison, pictures: Mapping[tuple[str, str], bytes], texts: Mapping[str, str]
+) -> str:
     """Return the page as HTML that refers to nothing outside itself, with a checksum of itself.
 
     Parameters
@@ -37,6 +39,8 @@ def build_page(comparison: MethodComparison, pictures: Mapping[tuple[str, str], 
     comparison : MethodComparison
     pictures : mapping of (measure, variant) to bytes
         Diagrams as SVG.
+    texts : mapping of str to str
+        The files for a paper by their names.
     """
     from mlsieve import __version__
 
@@ -63,6 +67,7 @@ def build_page(comparison: MethodComparison, pictures: Mapping[tuple[str, str], 
         parts.append(f'<section id="{ids[measure]}">')
         parts += _section(comparison, measure, pictures)
         parts.append("</section>")
+    parts += ['<section id="paper">', *_paper(texts), "</section>"]
     body = "\n".join(parts)
     page = f"""<!DOCTYPE html>
 <html lang="en">
@@ -83,6 +88,7 @@ def build_page(comparison: MethodComparison, pictures: Mapping[tuple[str, str], 
 <ol>
 <li><a href="#overview">Overview</a></li>
 {links}
+<li><a href="#paper">For a paper</a></li>
 </ol>
 </nav>
 <main>
@@ -94,6 +100,25 @@ files of the same folder.</footer>
 </body>
 </html>"""
     return signed(f"{page}\n<!-- ", " -->\n")
+
+
+_PAPER = {
+    "methods.md": "Methods, with references",
+    "results.md": "Results",
+    "text.tex": "Methods and results in LaTeX",
+    "tables.tex": "Tables in LaTeX",
+    "tables.md": "Tables in Markdown",
+    "diagrams.tex": "Diagrams in TikZ",
+    "references.bib": "References in BibTeX",
+}
+
+
+def _paper(texts: Mapping[str, str]) -> Iterable[str]:
+    """Yield the texts for a paper, folded, each with a link to its file."""
+    yield "<h2>For a paper</h2>\n<p>The files lie in the folder paper/ beside this page.</p>"
+    for name, title in _PAPER.items():
+        link = f'<a href="paper/{name}">paper/{name}</a>'
+        yield f"<details><summary>{title}</summary><p>{link}</p><pre>{escape(texts[name])}</pre></details>"
 
 
 def _section(

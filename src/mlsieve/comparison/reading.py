@@ -89,7 +89,7 @@ def read_sheet_of(path: str | os.PathLike[str], form: TableFormat | None = None)
 
 
 def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: str = "") -> Sheet:
-    """Return a data frame as a sheet; an index that is no count of the rows becomes the first column.
+    """Return a data frame as a sheet; an index of names, or with a name, becomes the first column.
 
     Raises
     ------
@@ -107,8 +107,8 @@ def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: s
     names = [str(name).strip() for name in frame.columns]
     columns = [list(frame.iloc[:, place].astype(object)) for place in range(len(names))]
     row_names = False
-    counts = isinstance(frame.index, pd.RangeIndex) or list(frame.index) == list(range(len(frame)))
-    if not counts:
+    unnamed_counts = frame.index.name is None and pd.api.types.is_integer_dtype(frame.index)
+    if not (unnamed_counts or list(frame.index) == list(range(len(frame)))):
         name = ROW_NAME if frame.index.name is None else str(frame.index.name)
         names, columns = [name, *names], [[str(label) for label in frame.index], *columns]
         row_names = frame.index.name is None

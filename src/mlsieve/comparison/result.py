@@ -13,7 +13,7 @@ from mlsieve.comparison.leaderboard import as_text, leaderboard
 from mlsieve.comparison.options import Options
 from mlsieve.comparison.reading import read_sheet_of, sheet_of_frame
 from mlsieve.comparison.run import Tables, tables_of
-from mlsieve.comparison.words import answer, bayes_sentence
+from mlsieve.comparison.words import sentences_of
 from mlsieve.errors import DataNotice, InvalidSetting, did_you_mean, number_of
 
 if TYPE_CHECKING:
@@ -99,10 +99,7 @@ class MethodComparison:
         measure : str, optional
             Default: the first measure.
         """
-        name = self._measure(measure)
-        found = answer(self._tables, name, self.options.significance)
-        bayes = bayes_sentence(self._tables, name)
-        return [*found, bayes] if bayes else found
+        return sentences_of(self._tables, self._measure(measure), self.options.significance)
 
     def summary(self) -> str:
         """Return the leaderboard and the answer by each measure as text."""

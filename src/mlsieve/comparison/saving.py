@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlsieve.comparison.page import build_page
+from mlsieve.comparison.paper_files import NAMES, paper_texts
 from mlsieve.errors import UserError
 from mlsieve.files.csv_tables import BY_DOMAIN
 
@@ -67,7 +68,7 @@ def _plain(name: str) -> str:
 def file_names(comparison: MethodComparison) -> list[str]:
     """Return the names of all files, relative to the folder."""
     figures = [f"figures/{name}.{kind}" for name in diagrams(comparison) for kind in FORMATS]
-    return [*tables_to_save(comparison), *figures, PAGE]
+    return [*tables_to_save(comparison), *figures, *(f"paper/{name}" for name in NAMES), PAGE]
 
 
 def save(
@@ -123,11 +124,14 @@ def save(
         write_text(place / name, table.to_csv(index=False, lineterminator="\n"))
         if needs_record(place / name):
             write_record(place / name, {"command": "compare"})
+    texts = paper_texts(comparison, diagrams(comparison))
+    for name, text in texts.items():
+        write_text(place / "paper" / name, text)
     pictures = {}
     for name, (measure, variant) in diagrams(comparison).items():
         panel = comparison.panel(measure, variant)
         for kind in FORMATS:
             save_figure(critical_difference_panels([panel], columns=1), place / f"figures/{name}.{kind}")
         pictures[measure, variant] = (place / f"figures/{name}.svg").read_bytes()
-    write_text(place / PAGE, build_page(comparison, pictures))
+    write_text(place / PAGE, build_page(comparison, pictures, texts))
     return names

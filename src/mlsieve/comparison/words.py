@@ -1,180 +1,18 @@
-"""The answer of a comparison in sentences, for the terminal, the page and a notebook."""
+"""What a comparison says in sentences beside its tests."""
 
 from __future__ import annotations
 
-import math
-
-from mlsieve.analysis.sentences.wording import NO_EVIDENCE, listed
-from mlsieve.comparison.one_dataset import RESAMPLED
 from mlsieve.comparison.run import Tables
-from mlsieve.comparison.verdicts import Decision, decision_of, has_families
-from mlsieve.errors import number_of
-from mlsieve.files.csv_tables import BY_DOMAIN
-from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
-
-FEW = 6  # datasets below which a comparison is said to rest on few
+from mlsieve.paper.results import answer
+from mlsieve.paper.verdicts import decision_of
 
 
-def number(value: float) -> str:
-    """Return an average rank or a statistic with two decimals."""
-    return f"{value:.2f}"
-
-
-def p_value(value: float) -> str:
-    """Return ``p = 0.012``; small ones in powers of ten."""
-    return f"p = {value:.3f}" if value >= 0.001 else f"p = {value:.1e}"
-
-
-def answer(tables: Tables, measure: str, significance: float) -> list[str]:
-    """Return the sentences about one measure, the answer first.
-
-    Parameters
-    ----------
-    tables : Tables
-    measure : str
-    significance : float
-        The level of the tests.
-    """
-    own = decision_of(tables.tests, tables.average_ranks, measure)
-    n_datasets = _count(own, tables, measure)
-    sentences = []
-    if not own.winner:
-        sentences.append(f"No dataset has a value of every method by {measure}, so nothing is compared.")
-    else:
-        sentences.append(_first(own, n_datasets))
-        sentences += _decision(own, n_datasets, significance)
-    sentences += _families(own, tables, measure)
+def sentences_of(tables: Tables, measure: str, significance: float) -> list[str]:
+    """Return the answer by one measure, with what the Bayesian test says of the best two methods."""
     left_out = tables.left_out.get(measure, [])
-    if left_out and own.winner:
-        shown = listed(left_out) if len(left_out) <= 8 else f"{', '.join(left_out[:7])} and others"
-        sentences.append(
-            f"{number_of(len(left_out), 'dataset')} without a value of every method "
-            f"{'is' if len(left_out) == 1 else 'are'} left out: {shown}."
-        )
-    return sentences
-
-
-def _count(own: Decision, tables: Tables, measure: str) -> int:
-    rows = tables.average_ranks[
-        (tables.average_ranks["measure"] == measure) & (tables.average_ranks["variant"] == own.variant)
-    ]
-    return int(rows["n_datasets"].iloc[0]) if len(rows) else 0
-
-
-def _first(own: Decision, n_datasets: int) -> str:
-    best = own.winner
-    of = "on the only dataset" if n_datasets == 1 else f"over {n_datasets} datasets"
-    rank = number(float(own.ranks.iloc[0]))
-    if len(best) == len(own.ranks):
-        return f"By {own.measure}, all methods have the same average rank ({rank} {of})."
-    share = "has" if len(best) == 1 else "share"
-    return f"By {own.measure}, {listed(best)} {share} the best average rank ({rank} {of})."
-
-
-def _decision(own: Decision, n_datasets: int, significance: float) -> list[str]:
-    if own.main is None:
-        return _pairs(own, "the corrected resampled test", significance) if own.after else []
-    test, p = own.main, float(own.main["p_adjusted"])
-    if math.isnan(p):
-        return [f"{_capital(test['note'])}."]
-    name = "Friedman's test" if test["test"] == "friedman" else "Wilcoxon's signed-rank test"
-    sentences = []
-    if test["test"] == "friedman" and float(test["p_least"]) > significance:
-        sentences.append(
-            f"With {number_of(n_datasets, 'dataset')}, no result of Friedman's test can be significant."
-        )
-    if test["test"] == "wilcoxon" and float(test["p_least"]) > significance:
-        sentences.append(
-            f"With {number_of(n_datasets, 'dataset')}, no result of Wilcoxon's test can be significant "
-            f"(the smallest possible p-value is {float(test['p_least']):.3g})."
-        )
-    if own.rejected and test["test"] == "friedman":
-        sentences.append(f"{name} is significant ({_statistic(own)}{p_value(p)}).")
-        after = "Nemenyi's" if not own.reference else "Bonferroni-Dunn's"
-        sentences += _pairs(own, f"{after} test (critical difference {number(own.critical)})", significance)
-    elif own.rejected:
-        better, worse = next(iter(own.differing))
-        sentences.append(f"{better} is significantly better than {worse} by {name} ({p_value(p)}).")
-    else:
-        numbers = f"{_statistic(own)}{p_value(p)}"
-        sentences.append(f"{name} is not significant ({numbers}), so no method is shown to be better.")
-        sentences.append(f"{NO_EVIDENCE}{_detectable(own, n_datasets, significance)}.")
-    if n_datasets < FEW:
-        sentences.append(
-            f"{number_of(n_datasets, 'dataset')} {'is' if n_datasets == 1 else 'are'} few for such a test."
-        )
-    return sentences
-
-
-def _statistic(own: Decision) -> str:
-    """Return Friedman's chi-squared and Iman and Davenport's F, before a p-value."""
-    if own.main is None or own.main["test"] != "friedman":
-        return ""
-    chi, f = float(own.main["statistic"]), float(own.main["f_f"])
-    return f"chi-squared = {number(chi)}, F_F = {number(f)}, " if not math.isnan(chi) else ""
-
-
-def _detectable(own: Decision, n_datasets: int, significance: float) -> str:
-    if own.main is None or own.main["test"] != "friedman" or n_datasets < 2:
-        return ""
-    distance = bonferroni_dunn_distance if own.reference else nemenyi_distance
-    least = distance(len(own.ranks), n_datasets, significance)
-    if least > len(own.ranks) - 1:
-        return f": with {n_datasets} datasets, no difference of average ranks would be"
-    return f": with {n_datasets} datasets, only differences of average ranks above {number(least)} would be"
-
-
-def _pairs(own: Decision, by: str, significance: float) -> list[str]:
-    """Return which methods differ, seen from the reference method or else from the best one."""
-    centre = own.reference or own.winner[0]
-    better = [loser for winner, loser in own.differing if winner == centre]
-    worse = [winner for winner, loser in own.differing if loser == centre]
-    order = list(own.ranks.index)
-    equal = [name for name in order if name != centre and name not in better and name not in worse]
-    parts = []
-    if better:
-        parts.append(f"is significantly better than {listed(sorted(better, key=order.index))}")
-    if worse:
-        parts.append(f"is significantly worse than {listed(sorted(worse, key=order.index))}")
-    if equal:
-        parts.append(f"does not differ significantly from {listed(equal)}")
-    sentences = [f"By {by}, {centre} {'; it '.join(parts)}."]
-    if not own.reference:
-        tested, significant = len(own.after), sum(bool(row["rejected"]) for row in own.after)
-        verb = "differs" if significant == 1 else "differ"
-        sentences.append(f"Of all {number_of(tested, 'pair')}, {significant} {verb} significantly.")
-    return sentences
-
-
-def _families(own: Decision, tables: Tables, measure: str) -> list[str]:
-    """Return which verdicts change where each family of related datasets counts once."""
-    if not has_families(tables.tests, measure):
-        return []
-    once = decision_of(tables.tests, tables.average_ranks, measure, BY_DOMAIN)
-    count = int(once.main["n_datasets"]) if once.main is not None else 0
-    begin = f"With each family of related datasets counted once ({number_of(count, 'family')})".replace(
-        "familys", "families"
-    )
-    changes = []
-    if once.winner != own.winner and once.winner:
-        changes.append(f"the best average rank is that of {listed(once.winner)}, not of {listed(own.winner)}")
-    if once.main is not None and once.rejected != own.rejected:
-        name = "Friedman's" if once.main["test"] == "friedman" else "Wilcoxon's"
-        changes.append(f"{name} test is {'' if once.rejected else 'no longer '}significant")
-    lost = sorted(own.differing - once.differing)
-    gained = sorted(once.differing - own.differing)
-    if lost and once.rejected:
-        pairs = listed(f"{a} against {b}" for a, b in lost)
-        changes.append(f"these differences are no longer significant: {pairs}")
-    if gained:
-        pairs = listed(f"{a} against {b}" for a, b in gained)
-        changes.append(f"these differences become significant: {pairs}")
-    sentences = [f"{begin}, {'; '.join(changes)}." if changes else f"{begin}, no verdict changes."]
-    if once.permutation is not None and not math.isnan(float(once.permutation["p_value"])):
-        verdict = "significant" if once.permutation["rejected"] else "not significant"
-        p = p_value(float(once.permutation["p_adjusted"]))
-        sentences.append(f"The permutation test of mean ranks over families is {verdict} ({p}).")
-    return sentences
+    found = answer(tables.tests, tables.average_ranks, measure, significance, left_out)
+    bayes = bayes_sentence(tables, measure)
+    return [*found, bayes] if bayes else found
 
 
 def bayes_sentence(tables: Tables, measure: str) -> str:
@@ -195,10 +33,3 @@ def bayes_sentence(tables: Tables, measure: str) -> str:
                 text += f", that they are practically equivalent (within {row['rope']:g}) {row['p_rope']:.3f}"
             return f"{text}, and that it is worse {worse:.3f} (Bayesian signed-rank test)."
     return ""
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-__all__ = ["RESAMPLED", "answer", "bayes_sentence", "number", "p_value"]

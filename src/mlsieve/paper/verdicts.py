@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from mlsieve.comparison.one_dataset import RESAMPLED
 from mlsieve.files.csv_tables import BY_DOMAIN, PERMUTATION
 from mlsieve.stats._lazy import pd
 
+RESAMPLED = "corrected-resampled"  # in the column `test`, of methods on a single dataset
 PAIRS = ("nemenyi", "bonferroni-dunn", RESAMPLED)
 
 
@@ -89,7 +89,8 @@ def decision_of(tests: pd.DataFrame, ranks: pd.DataFrame, measure: str, variant:
     permutation = next((row for row in own if row["test"] == PERMUTATION), None)
     after = [row for row in own if row["test"] in PAIRS]
     critical = float(rows["critical_distance"].iloc[0]) if len(rows) else math.nan
-    reference = str(rows["reference_method"].iloc[0]) if len(rows) else ""
+    reference = rows["reference_method"].iloc[0] if len(rows) else ""
+    reference = "" if pd.isna(reference) else str(reference)
     return Decision(
         measure, variant, average.sort_values(kind="stable"), main, permutation, after, critical, reference
     )

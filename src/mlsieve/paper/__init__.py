@@ -1,0 +1,1 @@
+"""Text, tables and diagrams to paste into a paper, made from the tables of tests."""

@@ -1,0 +1,84 @@
+"""Tables as LaTeX and Markdown."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from mlsieve.stats._lazy import pd
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+}
+_FORMULAS = {r"F\_F": "$F_F$", "chi-squared": r"$\chi^2$"}
+_POWER = re.compile(r"(\d(?:\.\d+)?)e-0*(\d+)")
+_DECIMALS = {"average_rank": 2, "rank": 2, "statistic": 2, "f_f": 2, "critical_distance": 2}
+
+
+def latex(text: str) -> str:
+    """Return a text with LaTeX's special characters escaped, and statistics and powers of ten as formulas.
+
+    Examples
+    --------
+    >>> print(latex("5 % of a_b, p = 1.3e-14"))
+    5 \\% of a\\_b, p = $1.3 \\cdot 10^{-14}$
+    """
+    escaped = "".join(_SPECIAL.get(letter, letter) for letter in text)
+    for words, formula in _FORMULAS.items():
+        escaped = escaped.replace(words, formula)
+    return _POWER.sub(lambda found: f"${found[1]} \\cdot 10^{{-{found[2]}}}$", escaped)
+
+
+def cell(value: Any, column: str = "") -> str:
+    """Return a value as a table shows it: numbers with 4 significant digits, ranks with 2 decimals.
+
+    Examples
+    --------
+    >>> cell(0.123456), cell(2.0, "rank"), cell(25), cell(float("nan"))
+    ('0.1235', '2.00', '25', '')
+    """
+    if isinstance(value, bool) or type(value).__name__ == "bool":
+        return "yes" if value else "no"
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, float):
+        return f"{value:.{_DECIMALS[column]}f}" if column in _DECIMALS else f"{value:.4g}"
+    return str(value)
+
+
+def markdown_table(frame: pd.DataFrame) -> str:
+    """Return a table as Markdown, columns of numbers to the right."""
+    head = [str(name).replace("_", " ") for name in frame.columns]
+    rule = ["---:" if _is_number(frame[name]) else "---" for name in frame.columns]
+    rows = [[entry.replace("|", "\\|") for entry in row] for row in _cells(frame)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
+
+
+def latex_table(frame: pd.DataFrame, caption: str, label: str) -> str:
+    """Return a table as LaTeX with the rules of booktabs."""
+    kinds = "".join("r" if _is_number(frame[name]) else "l" for name in frame.columns)
+    head = " & ".join(latex(str(name).replace("_", " ")) for name in frame.columns)
+    rows = "\n".join(" & ".join(map(latex, row)) + r" \\" for row in _cells(frame))
+    return (
+        f"\\begin{{table}}\n\\centering\n\\caption{{{latex(caption)}}}\n\\label{{tab:{label}}}\n"
+        f"\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{head} \\\\\n\\midrule\n{rows}\n\\bottomrule\n"
+        "\\end{tabular}\n\\end{table}\n"
+    )
+
+
+def _cells(frame: pd.DataFrame) -> list[list[str]]:
+    names = list(map(str, frame.columns))
+    return [
+        [cell(value, name) for name, value in zip(names, row, strict=True)]
+        for row in frame.itertuples(index=False)
+    ]
+
+
+def _is_number(column: pd.Series) -> bool:
+    return column.dtype.kind in "if"

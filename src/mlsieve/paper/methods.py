@@ -1,0 +1,124 @@
+"""The paragraph on statistical methods of a paper, with its citations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mlsieve.analysis.sentences.wording import listed
+from mlsieve.errors import number_of
+from mlsieve.files.csv_tables import BY_DOMAIN, PERMUTATION
+from mlsieve.paper.verdicts import RESAMPLED
+from mlsieve.stats._lazy import pd
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the tables of tests do not say of a comparison.
+
+    Attributes
+    ----------
+    methods, measures : sequence of str
+    n_datasets : int
+        In the table, whether complete or not.
+    n_families : int
+        Of related datasets; 0 without.
+    repeats : str
+        What the values are means of, such as ``fold``; empty for single values.
+    rounding : mapping
+        ``{"decimals": 3}`` or ``{"significant": 3}``; empty if values are compared as they are.
+    significance : float
+    rope : float or None
+        Half the width of the region of practical equivalence; None without Bayesian tests.
+    """
+
+    methods: Sequence[str]
+    measures: Sequence[str]
+    n_datasets: int
+    n_families: int = 0
+    repeats: str = ""
+    rounding: Mapping[str, int] | None = None
+    significance: float = 0.05
+    rope: float | None = None
+
+
+def methods_paragraph(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts) -> str:
+    """Return the paragraph, with citations such as ``[@demsar2006]``. It names only tests that were made.
+
+    Parameters
+    ----------
+    tests, ranks : DataFrame
+        Rows of tests.csv and average_ranks.csv of one question, method group, comparison and evaluator.
+    facts : Facts
+    """
+    from mlsieve import __version__
+
+    used = set(tests.loc[tests["p_value"].notna(), "test"])
+    said = [
+        f"We compared {number_of(len(facts.methods), 'method')} ({listed(facts.methods)}) on "
+        f"{number_of(facts.n_datasets, 'dataset')} by {listed(facts.measures)}."
+    ]
+    if RESAMPLED in used:
+        said += [
+            "We compared the pairs of methods over the repeats by the corrected resampled t-test "
+            "[@nadeau2003], with p-values adjusted over the pairs by the procedure of Benjamini and Hochberg "
+            "[@benjamini1995]."
+        ]
+    else:
+        said += [*_values(facts), *_tests(used, ranks, tests)]
+    if BY_DOMAIN in set(tests["variant"]):
+        count = f" ({facts.n_families} families)" if facts.n_families else ""
+        also = ", and made a permutation test of the mean ranks over families" if PERMUTATION in used else ""
+        said.append(
+            "Related datasets are not independent, so we repeated every test with each family of datasets"
+            f"{count} counted once{also}."
+        )
+    if facts.rope is not None:
+        region = f"; differences up to {facts.rope:g} count as practically none" if facts.rope else ""
+        said.append(f"We also made Bayesian signed-rank tests [@benavoli2017]{region}.")
+    said.append(f"The level of significance is {facts.significance:g}; all tests are two-sided.")
+    said.append(f"The tests were computed with mlsieve {__version__}.")
+    return " ".join(said)
+
+
+def _values(facts: Facts) -> list[str]:
+    said = (
+        [f"We averaged the values of a dataset over its repeats ({facts.repeats})."] if facts.repeats else []
+    )
+    rounding = facts.rounding or {}
+    for kind, words in (("decimals", "decimal"), ("significant", "significant digit")):
+        if kind in rounding:
+            said.append(f"Values were rounded to {number_of(rounding[kind], words)} before ranking.")
+    return said
+
+
+def _tests(used: set[str], ranks: pd.DataFrame, tests: pd.DataFrame) -> list[str]:
+    said = []
+    if "friedman" in used:
+        kinds = set(tests.loc[tests["test"] == "friedman", "p_kind"].dropna()) - {""}
+        decides = ", to which the p-values belong" if kinds == {"f"} else ""
+        said.append(
+            "We ranked the methods on each dataset (1 is best, ties share the mean of their ranks) and "
+            "tested whether the average ranks differ by Friedman's test [@friedman1937]; we also give its "
+            f"correction F_F [@iman1980]{decides}."
+        )
+    if "nemenyi" in used:
+        said.append(
+            "Where this test was significant, we compared all pairs of methods by Nemenyi's test "
+            "[@demsar2006]."
+        )
+    if "bonferroni-dunn" in used:
+        reference = next(iter(ranks["reference_method"].replace("", None).dropna()), "the reference method")
+        said.append(
+            f"Where this test was significant, we compared each method with {reference} by the "
+            "Bonferroni-Dunn test [@demsar2006]."
+        )
+    if "wilcoxon" in used:
+        several = (tests[tests["variant"] == "all"]["test"] == "wilcoxon").sum() > 1
+        corrected = (
+            ", and adjusted the p-values by the procedure of Benjamini and Hochberg [@benjamini1995]"
+            if several and not tests["p_value"].equals(tests["p_adjusted"])
+            else ""
+        )
+        said.append(f"We compared the two methods by Wilcoxon's signed-rank test [@wilcoxon1945]{corrected}.")
+    return said

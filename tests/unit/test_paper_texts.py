@@ -1,0 +1,169 @@
+"""The texts for a paper: every number in them is one of the tables of tests."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from synthetic_selection import PAPER, selection_table
+from test_compare_tables import quietly
+from test_stats_friedman import DEMSAR
+
+from mlsieve.analysis import Analysis, run_questions
+from mlsieve.comparison.paper_files import methods_text, paper_texts, results_text
+from mlsieve.comparison.saving import diagrams
+from mlsieve.paper.diagram import tikz_diagram
+from mlsieve.paper.markup import latex, latex_table, markdown_table
+from mlsieve.paper.methods import Facts, methods_paragraph
+from mlsieve.paper.references import REFERENCES, bibtex, cited, in_latex, in_markdown
+from mlsieve.paper.results import answer
+
+NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?:e-\d+)?(?![\w-])")
+
+
+def numbers_in(*tables: pd.DataFrame) -> set[str]:
+    """Return all numbers of tables in each form that a text may give them."""
+    found: set[str] = set()
+    for table in tables:
+        for value in table.select_dtypes("number").to_numpy().ravel():
+            found |= {f"{value:.2f}", f"{value:.3f}", f"{value:.1e}", f"{value:g}"}
+    return found
+
+
+def counts_of(tests: pd.DataFrame) -> set[str]:
+    pairs = tests[tests["test"].isin(["nemenyi", "bonferroni-dunn"])]
+    return {str(len(pairs)), str(int(pairs["rejected"].astype(bool).sum()))}
+
+
+@pytest.fixture(scope="module")
+def study():
+    """The tests of the SCLS study's first question, on a made-up table of its shape."""
+    analysis = Analysis.from_mapping({"questions": ["selection"], "reference_method": "scls"})
+    answers = run_questions(selection_table(n_datasets=12, repeats=2), analysis)
+    tests, ranks = answers.tests, answers.average_ranks
+    group = ranks[["family", "comparison", "evaluator"]].drop_duplicates().iloc[0]
+    return [
+        table[np.logical_and.reduce([table[name] == group[name] for name in group.index])]
+        for table in (tests, ranks)
+    ]
+
+
+def test_the_results_of_a_study_are_those_of_its_tests(study):
+    tests, ranks = study
+    for measure in ranks["measure"].unique():
+        text = " ".join(answer(tests, ranks, measure, 0.05))
+        own = tests[tests["measure"] == measure]
+        known = numbers_in(own, ranks[ranks["measure"] == measure]) | counts_of(own)
+        said = NUMBER.findall(text)
+        assert len(said) >= 5 and set(said) <= known, set(said) - known
+        main = own[own["test"] == "friedman"].iloc[0]
+        assert f"chi-squared = {main['statistic']:.2f}, F_F = {main['f_f']:.2f}" in text
+        for row in own[own["test"] == "bonferroni-dunn"].to_dict("records"):
+            other = next(name for name in row["methods"].split(";") if name != "scls")
+            part = re.search(r"significantly (?:better|worse) than ([^;.]*)", text)
+            assert bool(row["rejected"]) == (part is not None and other in re.split(", | and ", part[1]))
+
+
+def test_the_methods_of_a_study_name_the_tests_that_were_made(study):
+    tests, ranks = study
+    facts = Facts(PAPER, ["hamming-loss"], 12, repeats="splits", rounding={"decimals": 3})
+    text = methods_paragraph(tests, ranks, facts)
+    assert "on 12 datasets" in text and "rounded to 3 decimals" in text and "Bonferroni-Dunn" in text
+    assert "Nemenyi" not in text and "Bayesian" not in text
+    assert cited(text) == ["friedman1937", "iman1980", "demsar2006"]
+    assert "to which the p-values belong" not in text
+    by_f = tests.assign(p_kind="f")
+    assert "to which the p-values belong" in methods_paragraph(by_f, ranks, facts)
+    assert "5 families" in methods_paragraph(
+        tests.assign(variant="one-per-domain"), ranks, replace(facts, n_families=5)
+    )
+
+
+@pytest.fixture(scope="module")
+def demsar():
+    return quietly(DEMSAR, measures=["AUC"], rope=0.01)
+
+
+def test_the_results_of_a_table_are_those_of_its_tests(demsar):
+    text = results_text(demsar)
+    known = numbers_in(demsar.tests, demsar.average_ranks, demsar.bayes) | counts_of(demsar.tests)
+    plain = re.sub(r"C4\.5\S*", "", text)
+    assert set(NUMBER.findall(plain)) <= known
+    row = demsar.bayes.iloc[0]
+    assert "The posterior probability that" in text and row["rope"] == 0.01
+
+
+def test_all_pairs_are_counted_and_not_those_of_the_best():
+    shifts = pd.DataFrame(np.arange(20)[:, None] + np.array([0.0, 1.0, 2.0, 3.0]), columns=list("abcd"))
+    found = quietly(shifts)
+    pairs = found.tests[found.tests["test"] == "nemenyi"]
+    assert len(pairs) == 6
+    assert f"Of all 6 pairs, {pairs['rejected'].sum()} differ significantly." in results_text(found)
+
+
+def test_two_methods_and_several_measures_are_corrected():
+    table = pd.concat(
+        [DEMSAR.iloc[:, :2].assign(dataset=range(14), measure=name) for name in ("AUC", "accuracy")]
+    )
+    table.loc[table["measure"] == "accuracy", "C4.5"] += np.linspace(0, 0.1, 14)
+    found = quietly(table, dataset="dataset", measure="measure")
+    text = methods_text(found)
+    assert "Wilcoxon's signed-rank test [@wilcoxon1945]" in text and "Friedman" not in text
+    adjusted = not found.tests["p_value"].equals(found.tests["p_adjusted"])
+    assert ("[@benjamini1995]" in text) == adjusted
+
+
+def test_every_file_has_its_citations(demsar):
+    texts = paper_texts(demsar, diagrams(demsar))
+    keys = re.findall(r"\\cite\{(\w+)\}", texts["text.tex"])
+    assert keys and set(keys) == set(re.findall(r"@article\{(\w+),", texts["references.bib"]))
+    assert "[@" not in texts["methods.md"] + texts["text.tex"] + texts["results.md"]
+    assert "(Demšar, 2006)" in texts["methods.md"]
+    for name, text in texts.items():
+        if name.endswith((".tex", ".bib")):
+            assert text.count("{") == text.count("}"), name
+    # The rows of both forms are the same, but for a rule in each table of Markdown.
+    tables = texts["tables.tex"].count(r"\toprule")
+    rows = sum(line.startswith("|") for line in texts["tables.md"].splitlines())
+    assert texts["tables.tex"].count(" \\\\\n") == rows - tables > 0
+
+
+def test_references_are_complete():
+    for key, (short, _, fields) in REFERENCES.items():
+        assert fields["year"] in short and key.endswith(fields["year"])
+        assert {"author", "title", "journal", "volume", "pages"} <= fields.keys()
+        assert f"@article{{{key}," in bibtex([key])
+
+
+def test_marks_of_latex_are_escaped():
+    assert latex("a_b & 5 % {x} ~ \\") == r"a\_b \& 5 \% \{x\} \textasciitilde{} \textbackslash{}"
+    assert latex("p = 1.3e-14, F_F = 2") == r"p = $1.3 \cdot 10^{-14}$, $F_F$ = 2"
+    assert in_latex("x_1 [@demsar2006].") == r"x\_1~\cite{demsar2006}."
+    assert in_markdown("x_1 [@demsar2006].") == "x_1 (Demšar, 2006)."
+
+
+def test_tables_hold_their_values():
+    frame = pd.DataFrame({"method": ["a|b", "c_d"], "average_rank": [1.0, 2.0], "rejected": [True, False]})
+    assert markdown_table(frame).splitlines() == [
+        "| method | average rank | rejected |",
+        "| --- | ---: | --- |",
+        "| a\\|b | 1.00 | yes |",
+        "| c_d | 2.00 | no |",
+    ]
+    text = latex_table(frame, "Ranks of a_b", "ranks")
+    assert r"\begin{tabular}{lrl}" in text and r"c\_d & 2.00 & no \\" in text
+    assert r"\caption{Ranks of a\_b}" in text
+
+
+def test_the_diagram_has_the_ranks_and_bars_of_the_figure(demsar):
+    panel = demsar.panel("AUC")
+    text = tikz_diagram(panel)
+    unit = 8.0 / 3
+    for name, rank in panel.ordered.items():
+        assert f"\\draw ({(rank - 1) * unit:.3f},0) |- " in text and f"{{{latex(name)} ({rank:.2f})}}" in text
+    bars = re.findall(r"line width=1.6pt\] \(([\d.]+),\S+\) -- \(([\d.]+),", text)
+    expected = [((low - 1) * unit, (high - 1) * unit) for low, high in panel.bars()]
+    assert [(float(a), float(b)) for a, b in bars] == [pytest.approx(pair, abs=1e-3) for pair in expected]
