@@ -284,7 +284,8 @@ def test_files_are_named_that_a_command_has_written_silently(tmp_path):
     assert last_lines("describe", "synthetic-linear", "-o", "d.csv")[-1] == "mlsieve: wrote d.csv, d.csv.json"
     rows = "".join(f"d{d},m{m},f1,{m + d % 3}\n" for d in range(6) for m in range(3))
     (tmp_path / "results.csv").write_text("dataset,method,measure,value\n" + rows)
-    assert last_lines("compare", "results.csv", "-o", "out")[-1] == "mlsieve: wrote 5 files in out"
+    wrote = [line for line in last_lines("compare", "results.csv", "-o", "out") if " wrote " in line]
+    assert wrote[:2] == ["mlsieve: wrote 6 files in out", "mlsieve: wrote 7 files in out/paper"]
     # The command's own line names the file.
     lines = last_lines("rank", "synthetic-linear", "--method", "uniform", "-o", "r.csv")
     assert sum("r.csv" in line for line in lines) == 1

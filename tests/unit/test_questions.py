@@ -477,13 +477,19 @@ def test_compare_command_on_a_table_of_ones_own(tmp_path, capsys):
         lines += [f"d{d},{m},error,{base - 0.1 * i}" for i, m in enumerate(["one", "two", "three"])]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
     words = ["compare", str(tmp_path / "mine.csv"), "-o", str(tmp_path / "out")]
-    assert main(words) == 2
-    assert "--lower error" in capsys.readouterr().err
     assert main([*words, "--lower", "error"]) == 0
+    assert "better" not in capsys.readouterr().err
     tests = pd.read_csv(tmp_path / "out" / "tests.csv")
     assert tests["test"].tolist() == ["friedman", "nemenyi", "nemenyi", "nemenyi"]
     ranks = pd.read_csv(tmp_path / "out" / "average_ranks.csv").set_index("method")["rank"]
     assert ranks.to_dict() == {"one": 3.0, "two": 2.0, "three": 1.0}
+    assert main(words) == 0
+    assert "suggests that lower values are better: check the direction" in capsys.readouterr().err
+    # With an option of a study, the table is read as that of one: directions are required.
+    words += ["--questions", "comparison"]
+    assert main(words) == 2
+    assert "--lower error" in capsys.readouterr().err
+    assert main([*words, "--lower", "error"]) == 0
     said = json.loads((tmp_path / "out" / "findings.json").read_text())
     assert said["questions"][0]["question"] == "comparison"
     first = said["questions"][0]["findings"][0]

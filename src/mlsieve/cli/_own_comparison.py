@@ -161,15 +161,12 @@ def run_own(args: argparse.Namespace) -> int:
             test_per_train=args.test_per_train,
             **_given(args),
         )
-    names = None
     if args.output:
-        names = save(found, args.output, check=functools.partial(require_replaceable, force=args.force))
+        save(found, args.output, check=functools.partial(require_replaceable, force=args.force))
     for warning in caught:
         if issubclass(warning.category, DataNotice):
             note(f"note: {warning.message}")
     print(found.summary())
-    if names is not None:
-        note(f"{len(names)} files in {args.output}; open {args.output}/report.html")
     return 0
 
 
