@@ -82,6 +82,15 @@ def mirror(monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def papers() -> Path:
+    """The folder of the papers' tables, beside that of real data; skips where it is absent."""
+    folder = mirror_folder()
+    if folder is None or not (folder.parent / "papers").is_dir():
+        pytest.skip("no data mirror with a folder of papers beside it")
+    return folder.parent / "papers"
+
+
 @pytest.fixture
 def plugins_unloaded() -> Iterator[None]:
     """Afterwards, no method of a plugin that the test has loaded is registered in this process."""

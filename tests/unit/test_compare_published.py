@@ -12,7 +12,6 @@ import scikit_posthocs
 from scipy import stats
 from test_stats_friedman import DEMSAR
 
-from conftest import mirror_folder
 from mlsieve import compare
 from mlsieve.errors import DataNotice
 
@@ -37,12 +36,8 @@ def quietly(*args, **options):
 
 
 @pytest.fixture(scope="module")
-def scls():
-    folder = mirror_folder()
-    path = folder and folder.parent / "papers" / "scls_tables_2_to_4.csv"
-    if path is None or not path.is_file():
-        pytest.skip("no folder of papers beside the data mirror")
-    return quietly(path, "scls")
+def scls(papers):
+    return quietly(papers / "scls_tables_2_to_4.csv", "scls")
 
 
 @pytest.mark.parametrize("measure", SCLS)
