@@ -49,7 +49,8 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"index": []}
+# Pages without pages below them: their list of these would be empty.
+html_sidebars = {name: [] for name in ("index", "start", "questions", "comparison", "benchmarks")}
 
 
 def setup(app):

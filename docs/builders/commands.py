@@ -15,6 +15,7 @@ TYPED = {
     "Studies": ["study", "plan", "schema"],
 }
 STEPS = "Steps of a study"
+WIDTH = 68  # characters in a line of code beside two columns of links
 INTRODUCTION = """\
 Command line
 ============
@@ -56,7 +57,7 @@ def _page(parser: argparse.ArgumentParser) -> str:
 def _body(parser: argparse.ArgumentParser) -> Iterator[str]:
     """Yield the usage, the options and the actions of a parser."""
     yield from [".. code-block:: text", ""]
-    yield from (f"   {line}" for line in parser.format_usage().strip().splitlines())
+    yield from (f"   {line}" for line in _usage(parser).splitlines())
     yield ""
     for group in parser._action_groups:
         actions = [action for action in group._group_actions if action.help != argparse.SUPPRESS]
@@ -71,6 +72,13 @@ def _body(parser: argparse.ArgumentParser) -> Iterator[str]:
                 yield from _section(sub.prog, "-")
                 yield from [f".. program:: {sub.prog}", "", _sentence(sub.description), ""]
                 yield from (line for line in _below(sub))
+
+
+def _usage(parser: argparse.ArgumentParser) -> str:
+    """Return the usage in lines that fit the page, however wide the terminal is that builds it."""
+    formatter = parser.formatter_class(parser.prog, width=WIDTH)
+    formatter.add_usage(parser.usage, parser._actions, parser._mutually_exclusive_groups, prefix="")
+    return formatter.format_help().strip()
 
 
 def _below(parser: argparse.ArgumentParser) -> Iterator[str]:

@@ -20,7 +20,11 @@ DRAWN = DOCS / "generated" / "gallery"
 REPORTS = DOCS / "generated" / "extra" / "reports"
 ORDER = ["ranking", "saturation", "critical_difference", "selection", "hierarchy", "stability", "chains"]
 # The figures of a study that are shown: the first of each kind, by the beginning of its name.
-SHOWN = ["saturation_performance", "radar_score", "baseline-dots"]
+SHOWN = {
+    "saturation_performance": "Each measure against the number of trees.",
+    "radar_score": "Average ranks of the scores, by groups of measures.",
+    "baseline-dots": "Differences from the baseline on each dataset.",
+}
 INTRODUCTION = """\
 # Gallery
 
@@ -98,17 +102,19 @@ def _studies() -> str:
         study = report.parent.name
         REPORTS.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(report, REPORTS / f"{study}.html")
-        lines.append(
-            f'<p><a class="report" href="../../reports/{study}.html">The report of {study}</a></p>\n'
-        )
-        for figure in _figures(report.parent):
+        lines.append(f"### {study}\n")
+        lines.append(f'<p><a class="report" href="../../reports/{study}.html">Open the report</a></p>\n')
+        for words, figure in _figures(report.parent):
             shutil.copyfile(figure, DRAWN / f"{study}-{figure.name}")
-            lines.append(f"![A figure of the study {study}]({study}-{figure.name})\n")
+            lines.append(f"{words}\n\n![{words}]({study}-{figure.name})\n")
     return "\n".join(lines)
 
 
-def _figures(study: Path) -> list[Path]:
-    """Return a few figures of a study: the first of each kind that the page shows."""
+def _figures(study: Path) -> list[tuple[str, Path]]:
+    """Return a few figures of a study, with what they show: the first of each kind that the page shows."""
     known = sorted((study / "figures").glob("*.svg"))
-    found = [next((path for path in known if path.name.startswith(kind)), None) for kind in SHOWN]
-    return [path for path in found if path is not None]
+    found = [
+        (words, next((path for path in known if path.name.startswith(kind)), None))
+        for kind, words in SHOWN.items()
+    ]
+    return [(words, path) for words, path in found if path is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from mlsieve.data.catalog import public_catalog
+from mlsieve.data.catalog import DatasetEntry, public_catalog
 from mlsieve.registry import Entry, accepted_values, entries
 
 KINDS = {
@@ -14,7 +14,10 @@ KINDS = {
     "chain": ("Chains", "`mlsieve chain --method ID`, or `chains` of a study."),
     "measure": ("Measures", "`--measures ID`, or `measures` of a study."),
     "question": ("Questions", "`analysis.questions` of a study."),
+    "figure": ("Figures", "the report of a study, where its questions and tables allow the figure."),
 }
+# Kinds that are listed with a line each: they have no parameters of their own.
+LISTED = {"measure", "question", "figure"}
 INTRODUCTION = """\
 # Methods and their parameters
 
@@ -26,8 +29,10 @@ DATASETS = """\
 # Datasets
 
 These datasets are known by their ids: `mlsieve rank ID`, or `datasets` of a study. `mlsieve datasets show ID`
-shows the sources and checksums of one. Those of the kind *embedded* come with the package.
+shows the sources and checksums of one. n, F and L are the numbers of examples, features and labels, training
+and test part together; a dataset that we have not read has none.
 """
+KINDS_OF_DATA = {"Part of the package": "embedded", "To be downloaded": "public"}
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -36,9 +41,9 @@ def pages() -> Iterator[tuple[str, str]]:
     for kind, (title, use) in KINDS.items():
         lines += [f"## {title}\n", f"Used by {use}\n"]
         known = entries(kind)
-        if kind in {"measure", "question"}:
+        if kind in LISTED:
             lines += ["| id | meaning |", "| --- | --- |"]
-            lines += [f"| `{id}` | {cell(entry.summary)} |" for id, entry in sorted(known.items())]
+            lines += [f"| `{id}` | {cell(_meaning(entry))} |" for id, entry in sorted(known.items())]
             lines.append("")
         else:
             for _, entry in sorted(known.items()):
@@ -56,17 +61,40 @@ def _method(entry: Entry) -> list[str]:
     if parameters:
         lines += ["| parameter | default | values |", "| --- | --- | --- |"]
         for name, schema in parameters.items():
-            lines.append(f"| `{name}` | `{_word(schema['default'])}` | {cell(accepted_values(schema))} |")
+            default = _word(schema["default"])
+            lines.append(f"| `{name}` | {default} | {cell(accepted_values(schema))} |")
         lines.append("")
     return lines
 
 
+def _meaning(entry: Entry) -> str:
+    """Return what an entry stands for: of a question its title, which is the question itself."""
+    title = getattr(entry.facts, "title", "")
+    return f"{title} {entry.summary}".strip()
+
+
 def _datasets() -> str:
-    lines = [DATASETS, "| id | task | kind | n | F | L |", "| --- | --- | --- | ---: | ---: | ---: |"]
-    for id, entry in public_catalog().items():
-        counts = [entry.counts.get(name, "") if entry.counts else "" for name in ("n", "F", "L")]
-        lines.append(f"| `{id}` | {entry.task} | {entry.format} | {' | '.join(map(str, counts))} |")
-    return "\n".join([*lines, ""])
+    lines = [DATASETS]
+    for title, format in KINDS_OF_DATA.items():
+        lines += [f"## {title}\n", "| id | task | n | F | L |", "| --- | --- | ---: | ---: | ---: |"]
+        for id, entry in public_catalog().items():
+            if (entry.format == "embedded") == (format == "embedded"):
+                lines.append(f"| `{id}` | {entry.task} | {' | '.join(_sizes(entry))} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _sizes(entry: DatasetEntry) -> list[str]:
+    """Return the numbers of examples, features and labels of a dataset, empty where they are not known."""
+    counts = entry.counts
+    if not counts:
+        return ["", "", ""]
+    sizes = (
+        counts["n_train"] + counts.get("n_test", 0),
+        counts["F_numeric"] + counts["F_nominal"],
+        counts["L"],
+    )
+    return [f"{size:,}" for size in sizes]
 
 
 def cell(text: str) -> str:
@@ -75,4 +103,6 @@ def cell(text: str) -> str:
 
 
 def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+    if value == "":
+        return "empty"
+    return f"`{str(value).lower() if isinstance(value, bool) or value is None else value}`"

@@ -30,8 +30,8 @@ CONSTANTS = {
 
 
 def packages() -> list[ModuleType]:
-    """Return the packages whose ``__all__`` names what is public: ``mlsieve`` and those directly below it."""
-    names = [f"mlsieve.{found.name}" for found in pkgutil.iter_modules(mlsieve.__path__) if found.ispkg]
+    """Return the packages whose ``__all__`` names what is public: ``mlsieve`` and all directly below it."""
+    names = [f"mlsieve.{found.name}" for found in pkgutil.iter_modules(mlsieve.__path__)]
     found = [mlsieve, *(importlib.import_module(name) for name in names if "._" not in name)]
     return [package for package in found if getattr(package, "__all__", ())]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+__all__ = ["DataNotice", "InvalidSetting", "UserError"]
+
 _LONGEST = 1_500
 # Names and texts that may be a user's whole file are not compared letter by letter.
 _LONGEST_WORD = 200

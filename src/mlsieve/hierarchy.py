@@ -15,6 +15,8 @@ import scipy.sparse as sp
 
 from mlsieve.errors import UserError, number_of
 
+__all__ = ["Hierarchy"]
+
 MOST_LEVELS = 200
 MOST_PAIRS = 20_000_000
 ClassWeights = Literal["mean", "sum", "min", "max"]
