@@ -22,7 +22,7 @@ from mlsieve.workflow.batches import batches, tree
 from mlsieve.workflow.cluster import BATCH_MINUTES
 
 # They tell times, and where and when they were made.
-TIMED = {"timings.csv", "sections.json", "provenance.json", "report.html"}
+TIMED = {"timings.csv", "sections.json", "leaderboard.csv", "provenance.json", "report.html"}
 TIMED |= {str(record_of(name)) for name in TIMED}
 CORES = 2
 SUMMARIES = {"acquire", "collect", "compare", "sections", "figures", "report"}

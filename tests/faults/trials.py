@@ -58,7 +58,7 @@ PROJECTS = {
 # Seconds that one run may take; a machine that is busy with other things tells nothing of a study.
 PATIENCE = 7200.0
 # What differs from run to run by nature: times, dates, and the figure and the page that show them.
-_OF_THE_RUN = ("timings.csv", "provenance.json", "efficiency.svg", "report.html")
+_OF_THE_RUN = ("timings.csv", "leaderboard.csv", "provenance.json", "efficiency.svg", "report.html")
 
 
 @dataclass
@@ -211,7 +211,7 @@ MADE_BY = {
     "convergence": ("{study}/convergence*.csv",),
     "column_order_summary": ("{study}/column_order*",),
     "published": ("{study}/published*.csv",),
-    "sections": ("{study}/sections.json",),
+    "sections": ("{study}/sections.json", "{study}/leaderboard*.csv"),
     "figures": ("{study}/figures/*",),
     "report": ("{study}/report.html", "{study}/provenance.json"),
 }
@@ -245,7 +245,7 @@ def digests(project: Project) -> dict[str, str]:
 def _without_costs(path: Path) -> bytes:
     """Return sections.json without what depends on times: the costs, and the tables that may show some."""
     content = json.loads(path.read_text(encoding="utf-8"))
-    del content["costs"]
+    del content["costs"], content["leaderboard"]
     for section in content["questions"].values():
         for name in ("findings", "tables", "overview"):
             del section[name]

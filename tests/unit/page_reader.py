@@ -48,12 +48,16 @@ class _Reader(HTMLParser):
         self.sections = [Shown("")]
         self.text: list[str] = []
         self.title = ""
+        self.in_row = False
+        self.in_link = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         if tag in ("p", "li", "h1", "h2", "h3", "summary", "th", "td", "dd", "figcaption", "div", "pre"):
             self.text = []
         here = self.sections[-1]
+        if given.get("class") == "link":  # "#" behind a heading
+            self.in_link = True
         if tag == "section":
             self.sections.append(Shown(given["id"]))
         elif tag == "table":
@@ -62,20 +66,24 @@ class _Reader(HTMLParser):
             here.tables[-1].rows.append([])
             here.tables[-1].styles.append([])
             here.tables[-1].marked.append(given.get("class") == "yes")
-        elif tag == "td":
+        elif tag == "td" or given.get("scope") == "row":
             here.tables[-1].styles[-1].append(given.get("class", ""))
+            self.in_row = True
 
     def handle_endtag(self, tag: str) -> None:
         text, here = " ".join("".join(self.text).split()), self.sections[-1]
+        if tag == "a":
+            self.in_link = False
         if tag in ("h2", "h3", "summary"):
             self.title = text
         elif tag in ("p", "li", "dd", "figcaption", "div", "pre") and text:
             here.texts.append(text)
             self.text = []
+        elif tag == "td" or (tag == "th" and self.in_row):  # the first cell of a row is its heading
+            here.tables[-1].rows[-1].append(text)
+            self.in_row = False
         elif tag == "th":
             here.tables[-1].columns.append(text)
-        elif tag == "td":
-            here.tables[-1].rows[-1].append(text)
         elif tag == "thead":  # its own row holds no cells
             for rows in (here.tables[-1].rows, here.tables[-1].styles, here.tables[-1].marked):
                 rows.clear()
@@ -83,7 +91,8 @@ class _Reader(HTMLParser):
             self.sections.append(Shown(""))
 
     def handle_data(self, data: str) -> None:
-        self.text.append(data)
+        if not self.in_link:
+            self.text.append(data)
 
 
 def read_page(html: str) -> dict[str, Shown]:

@@ -6,6 +6,8 @@ Requires:
     results/<study>/configuration/study.json
 Produces:
     results/<study>/sections.json
+    results/<study>/leaderboard.csv
+    results/<study>/leaderboard_tests.csv
     results/<study>/figures.json, and the figures that it lists
     results/<study>/report.html
     results/<study>/provenance.json
@@ -43,7 +45,9 @@ rule sections:
         skipped=study.paths.table("skipped.csv"),
         timings=study.paths.table("timings.csv"),
     output:
-        study.paths.table("sections.json"),
+        sections=study.paths.table("sections.json"),
+        leaderboard=study.paths.table("leaderboard.csv"),
+        tests=study.paths.table("leaderboard_tests.csv"),
     log:
         study.paths.log("sections"),
     benchmark:
@@ -61,7 +65,8 @@ rule sections:
     message:
         "compute the sections of the report"
     shell:
-        "mlsieve sections {params.folder} --worked {input.worked} -o {output} > {log} 2>&1"
+        "mlsieve sections {params.folder} --worked {input.worked} -o {output.sections}"
+        " --leaderboard {output.leaderboard} --leaderboard-tests {output.tests} > {log} 2>&1"
 
 
 rule figures:

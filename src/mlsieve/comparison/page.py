@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Iterable, Mapping
-from html import escape
-from importlib import resources
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
-from mlsieve.files.signatures import signed
+from mlsieve.report.pictures import is_wide, picture_of
+from mlsieve.report.render import render
 from mlsieve.report.tables import Column, Table, plain_table, test_table
 
 if TYPE_CHECKING:
@@ -27,82 +26,77 @@ TESTS_TEXT = (
     "Wins, ties and losses count datasets; related datasets are not independent trials. The column 'kind of "
     "p' is the distribution behind a p-value."
 )
+BAYES_TEXT = (
+    "Posterior probabilities that the first method is better, that both are practically equivalent, and that "
+    "the second is better."
+)
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A critical-difference diagram.
+
+    Attributes
+    ----------
+    name : str
+        Of its figure.
+    content : bytes
+        As SVG.
+    files : sequence of str
+        Its files, relative to the page.
+    """
+
+    name: str
+    content: bytes
+    files: Sequence[str]
 
 
 def build_page(
-    comparison: MethodComparison, pictures: Mapping[tuple[str, str], bytes], texts: Mapping[str, str]
+    comparison: MethodComparison,
+    pictures: Mapping[tuple[str, str], Diagram],
+    texts: Mapping[str, str],
+    files: Sequence[str],
 ) -> str:
     """Return the page as HTML that refers to nothing outside itself, with a checksum of itself.
 
     Parameters
     ----------
     comparison : MethodComparison
-    pictures : mapping of (measure, variant) to bytes
-        Diagrams as SVG.
+    pictures : mapping of (measure, variant) to Diagram
     texts : mapping of str to str
         The files for a paper by their names.
+    files : sequence of str
+        The tables beside the page.
     """
-    from mlsieve import __version__
-
-    style = resources.files("mlsieve.report").joinpath("style.css").read_text(encoding="utf-8")
-    ids = {measure: f"measure-{place}" for place, measure in enumerate(comparison.measures, 1)}
-    title = f"Comparison of {number_of(len(comparison.methods), 'method')}"
-    links = "\n".join(f'<li><a href="#{ids[name]}">{escape(name)}</a></li>' for name in comparison.measures)
+    measures = [
+        _section(comparison, measure, f"measure-{place}", pictures)
+        for place, measure in enumerate(comparison.measures, 1)
+    ]
     facts = {
         "method": len(comparison.methods),
         "dataset": len(comparison.results.datasets),
         "measure": len(comparison.measures),
     }
-    parts = [
-        f'<header id="overview"><h1>{escape(title)}</h1></header>',
-        '<div class="facts">'
-        + "".join(
-            f'<div class="fact"><b>{count}</b><span>{number_of(count, name).partition(" ")[2]}</span></div>'
+    context = {
+        "title": f"Comparison of {number_of(len(comparison.methods), 'method')}",
+        "menu": [
+            *((measure["id"], measure["name"]) for measure in measures),
+            ("overview", "Table of results"),
+            ("paper", "For a paper"),
+        ],
+        "measures": measures,
+        "facts": [
+            {"value": f"{count:,}", "name": number_of(count, name).partition(" ")[2]}
             for name, count in facts.items()
-        )
-        + "</div>",
-        *(f'<p class="note">{escape(text[:1].upper() + text[1:])}.</p>' for text in comparison.notes),
-    ]
-    for measure in comparison.measures:
-        parts.append(f'<section id="{ids[measure]}">')
-        parts += _section(comparison, measure, pictures)
-        parts.append("</section>")
-    parts += ['<section id="paper">', *_paper(texts), "</section>"]
-    body = "\n".join(parts)
-    page = f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="mlsieve {__version__}">
-<link rel="icon" href="data:,">
-<title>{escape(title)}</title>
-<style>
-{style}
-</style>
-</head>
-<body>
-<div class="layout">
-<nav aria-label="Contents">
-<div class="brand">mlsieve</div>
-<ol>
-<li><a href="#overview">Overview</a></li>
-{links}
-<li><a href="#paper">For a paper</a></li>
-</ol>
-</nav>
-<main>
-{body}
-<footer>Written by mlsieve {__version__}. This page needs no other file. Its numbers are also in the CSV
-files of the same folder.</footer>
-</main>
-</div>
-</body>
-</html>"""
-    return signed(f"{page}\n<!-- ", " -->\n")
+        ],
+        "notes": [f"{text[:1].upper()}{text[1:]}." for text in comparison.notes],
+        "files": files,
+        "paper": [(name, title, texts[name]) for name, title in PAPER.items()],
+    }
+    return render("comparison.html.j2", context)
 
 
-_PAPER = {
+PAPER = {
     "methods.md": "Methods, with references",
     "results.md": "Results",
     "text.tex": "Methods and results in LaTeX",
@@ -111,44 +105,48 @@ _PAPER = {
     "diagrams.tex": "Diagrams in TikZ",
     "references.bib": "References in BibTeX",
 }
-
-
-def _paper(texts: Mapping[str, str]) -> Iterable[str]:
-    """Yield the texts for a paper, folded, each with a link to its file."""
-    yield "<h2>For a paper</h2>\n<p>The files lie in the folder paper/ beside this page.</p>"
-    for name, title in _PAPER.items():
-        link = f'<a href="paper/{name}">paper/{name}</a>'
-        yield f"<details><summary>{title}</summary><p>{link}</p><pre>{escape(texts[name])}</pre></details>"
+_ANSWER = 3  # sentences that come before the leaderboard
 
 
 def _section(
-    comparison: MethodComparison, measure: str, pictures: Mapping[tuple[str, str], bytes]
-) -> Iterable[str]:
-    yield f"<h2>{escape(measure)}</h2>"
-    yield f"<p>{comparison.directions[measure].capitalize()} values are better.</p>"
-    items = "".join(f"<li>{escape(text)}</li>" for text in comparison.sentences(measure))
-    yield f'<ul class="findings">{items}</ul>'
-    yield _table(_leaderboard(comparison.leaderboard(measure)))
-    yield '<div class="figures">'
+    comparison: MethodComparison, measure: str, id: str, pictures: Mapping[tuple[str, str], Diagram]
+) -> dict[str, Any]:
+    """Return what the page shows of one measure."""
+    sentences = comparison.sentences(measure)
+    figures = []
     for variant, words in (("all", ""), (BY_DOMAIN, ", with each family of datasets counted once")):
         if (measure, variant) in pictures:
-            data = base64.b64encode(pictures[measure, variant]).decode()
-            caption = f"Average ranks by {measure}{words}; 1 is best. A bar joins methods that do not differ"
-            caption += " significantly."
-            yield (
-                f'<figure><img alt="{escape(caption)}" src="data:image/svg+xml;base64,{data}">'
-                f"<figcaption>{escape(caption)}</figcaption></figure>"
+            diagram = pictures[measure, variant]
+            caption = "1 is best. A bar joins methods that do not differ significantly."
+            title = f"Average ranks by {measure}{words}"
+            figures.append(
+                {
+                    "name": diagram.name,
+                    "title": title,
+                    "caption": caption,
+                    "files": diagram.files,
+                    "wide": is_wide(diagram.content, "svg"),
+                    "picture": picture_of(diagram.content, "svg", diagram.name, f"{title}. {caption}"),
+                }
             )
-    yield "</div>"
     own = comparison.tests[comparison.tests["measure"] == measure]
-    yield _folded("All tests", TESTS_TEXT, test_table(own))
     effects = comparison.effects[comparison.effects["measure"] == measure]
-    yield _folded("Effect sizes of pairs", EFFECTS_TEXT, _plain(effects, _EFFECTS))
     bayes = comparison.bayes[comparison.bayes["measure"] == measure]
-    if len(bayes):
-        text = "Posterior probabilities that the first method is better, that both are practically equivalent"
-        text += ", and that the second is better."
-        yield _folded("Bayesian signed-rank tests", text, _plain(bayes, _BAYES))
+    parts: list[dict[str, Any]] = [
+        {"title": "All tests", "text": TESTS_TEXT, "table": test_table(own)},
+        {"title": "Effect sizes of pairs", "text": EFFECTS_TEXT, "table": _plain(effects, _EFFECTS)},
+        {"title": "Bayesian signed-rank tests", "text": BAYES_TEXT, "table": _plain(bayes, _BAYES)},
+    ]
+    return {
+        "id": id,
+        "name": measure,
+        "answer": sentences[:_ANSWER],
+        "more": sentences[_ANSWER:],
+        "direction": f"{comparison.directions[measure].capitalize()} values are better.",
+        "leaderboard": _leaderboard(comparison.leaderboard(measure)),
+        "figures": figures,
+        "parts": [part for part in parts if part["table"].rows],
+    }
 
 
 _EFFECTS = (
@@ -176,30 +174,3 @@ def _plain(frame: pd.DataFrame, names: Iterable[str]) -> Table:
 
 def _value(cell: Any) -> Any:
     return cell.item() if hasattr(cell, "item") else cell
-
-
-def _folded(title: str, text: str, table: Table) -> str:
-    return (
-        f"<details><summary>{escape(title)}</summary><p>{escape(text)}</p>\n{_table(table)}\n</details>"
-        if table.rows
-        else ""
-    )
-
-
-def _table(table: Table) -> str:
-    head = "".join(
-        f'<th class="n">{escape(column.name)}</th>' if column.number else f"<th>{escape(column.name)}</th>"
-        for column in table.columns
-    )
-    body = []
-    for row in table.rows:
-        cells = "".join(
-            f'<td class="{cell.style}">{escape(cell.text)}</td>'
-            if cell.style
-            else f"<td>{escape(cell.text)}</td>"
-            for cell in row.cells
-        )
-        body.append(f'<tr class="yes">{cells}</tr>' if row.marked else f"<tr>{cells}</tr>")
-    rows = "\n".join(body)
-    body_of = f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
-    return f'<div class="scroll"><table>\n{body_of}</table></div>'

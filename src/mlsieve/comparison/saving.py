@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mlsieve.comparison.page import build_page
+from mlsieve.comparison.page import Diagram, build_page
 from mlsieve.comparison.paper_files import NAMES, paper_texts
 from mlsieve.errors import UserError
 from mlsieve.files.csv_tables import BY_DOMAIN
@@ -132,6 +132,8 @@ def save(
         panel = comparison.panel(measure, variant)
         for kind in FORMATS:
             save_figure(critical_difference_panels([panel], columns=1), place / f"figures/{name}.{kind}")
-        pictures[measure, variant] = (place / f"figures/{name}.svg").read_bytes()
-    write_text(place / PAGE, build_page(comparison, pictures, texts))
+        files = [f"figures/{name}.{kind}" for kind in FORMATS]
+        pictures[measure, variant] = Diagram(name, (place / f"figures/{name}.svg").read_bytes(), files)
+    tables = list(tables_to_save(comparison))
+    write_text(place / PAGE, build_page(comparison, pictures, texts, tables))
     return names

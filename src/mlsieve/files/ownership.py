@@ -28,6 +28,7 @@ _BEGINNINGS = (
     "rank,feature_index,feature,score",
     "measure,mean,standard_deviation,folds",
     "measure,place,method,average_rank,",
+    "place,method,mean_rank,measure,",
     "method,measure,mean,standard_deviation,folds",
     "dataset,split,method,ensemble,",
     "dataset,split,repeat,",

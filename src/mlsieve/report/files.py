@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import UserError
 from mlsieve.files.checksums import require_file, withdraw
 from mlsieve.files.csv_tables import RUN_AGAIN, RUN_FIRST
+from mlsieve.report.pictures import is_wide, picture_of
 
 
 def read_figures(index: Path) -> list[dict[str, Any]]:
-    """Return the figures of an index with their pictures inside, as data URIs.
+    """Return the figures of an index with their pictures, as parts of the page.
 
     Parameters
     ----------
@@ -38,26 +37,18 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
         except UserError:
             withdraw(index)  # the workflow checks the pictures by their index, and draws them again
             raise
-        kind = "svg+xml" if picture.endswith(".svg") else "png"
+        kind, content = path.suffix.lstrip("."), path.read_bytes()
+        name, title, caption = (str(item.get(key, "")) for key in ("name", "title", "caption"))
         found.append(
             {
-                "name": item.get("name", ""),
+                "name": name,
                 "question": item.get("question", ""),
                 "group": item.get("group", ""),
-                "title": item.get("title", ""),
-                "caption": item.get("caption", ""),
-                "files": ", ".join(files),
-                "wide": _is_wide(path),
-                "data": f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}",
+                "title": title,
+                "caption": caption,
+                "files": files,
+                "wide": is_wide(content, kind),
+                "picture": picture_of(content, kind, name or picture, f"{title}. {caption}"),
             }
         )
     return found
-
-
-def _is_wide(path: Path) -> bool:
-    """Whether a picture of many panels needs the page's whole width."""
-    if path.suffix != ".svg":
-        return True
-    head = path.read_text(encoding="utf-8")[:2000]
-    sides = re.search(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"', head)
-    return sides is None or float(sides[1]) > 560

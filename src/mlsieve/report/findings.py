@@ -29,21 +29,47 @@ def sentences_of(findings: Sequence[Finding], group: str) -> list[str]:
     return [finding.text if finding.remark in shared else finding.sentence for finding in own] + shared
 
 
-def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+MOST_WORDS = 70  # of an answer
+MOST_TESTS = 600  # of one method group; thousands would make a page of many megabytes
+
+
+def answer_of(item: Mapping[str, Any], findings: Sequence[Finding]) -> str:
+    """Return a question's first findings as one paragraph: as many as have room, at least one.
+
+    Findings about the main methods come first. Without findings, the reason is the answer.
+    """
+    said = sentences_of(findings, "paper") or sentences_of(findings, "extended")
+    if not said:
+        return " ".join([*item["notes"], "This study gives no answer."][:1])
+    kept = said[:1]
+    for text in said[1:]:
+        if len(" ".join([*kept, text]).split()) > MOST_WORDS:
+            break
+        kept.append(text)
+    more = len(said) - len(kept)
+    return " ".join(kept) + (f" ({number_of(more, 'more finding')} below.)" if more else "")
+
+
+def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, Any]:
     """Sort a question's figures: those of all methods are folded, and small ones come before wide ones.
 
     Returns
     -------
     dict
         figures, extended_figures : list of figures; a question without others shows those of all methods.
+        first_figure : the figure of the question's answer, or None.
+        other_figures : the figures without it.
     """
     own = sorted(
         (figure for figure in figures if figure["question"] == question), key=lambda figure: figure["wide"]
     )
     folded = [figure for figure in own if figure["group"] == "extended"]
     shown = [figure for figure in own if figure not in folded]
+    first = shown or folded
     return {
-        "figures": shown or folded,
+        "figures": first,
+        "first_figure": first[0] if first else None,
+        "other_figures": first[1:],
         "extended_figures": folded if shown else [],
     }
 
@@ -71,7 +97,7 @@ def question_section(
     findings = [Finding(**finding) for finding in (*item["findings"], *section["findings"])]
     tests = tests[tests["question"] == question]
     effect_sizes = bool(lookup("question", question).facts.effect_sizes)
-    parts = []
+    parts: list[dict[str, Any]] = []
     for group in section["groups"]:
         parts += counted_parts(group["ranks"])
         if (own := tests["family"] == group["family"]).any():
@@ -80,6 +106,7 @@ def question_section(
         "id": f"question-{question}",
         "short": section["short"],
         "title": item["title"],
+        "answer": answer_of(item, findings),
         "main": sentences_of(findings, "paper"),
         "extended": sentences_of(findings, "extended"),
         "notes": [*item["notes"], *section["notes"]],
@@ -99,6 +126,10 @@ def _tests_part(tests: pd.DataFrame, group: Mapping[str, Any], effect_sizes: boo
     elif group["tests"] < len(tests):
         text = "The rows 'effect-size' are not tests: Friedman's test is not significant for their pairs. "
     count = number_of(group["tests"], "test")
+    if len(tests) > MOST_TESTS:
+        # Those of all datasets come first, in the order of the file.
+        tests = tests.iloc[(tests["variant"] != "all").argsort(kind="stable")].head(MOST_TESTS)
+        text += f"The table shows {MOST_TESTS} tests, those of all datasets first; tests.csv has every test. "
     return {
         "title": f"Tests, {group['title']} ({count})",
         "text": text + TESTS_TEXT,

@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from mlsieve.analysis.choices import OWN_INSTEAD
+from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.analysis.settings import Analysis
 from mlsieve.configuration.merge import read_json
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, number_of
 from mlsieve.files.csv_tables import read_frame, read_rows
-from mlsieve.files.signatures import signed
 from mlsieve.questions.ensembles.similarity import OF_FEATURES, SimilarityKeys
 from mlsieve.replication.tables import read_published
 from mlsieve.report.background import (
@@ -28,10 +27,11 @@ from mlsieve.report.background import (
     origin_table,
     ranker_table,
 )
-from mlsieve.report.counted import counted_parts
+from mlsieve.report.counted import counted_part, counted_parts
 from mlsieve.report.files import read_figures
 from mlsieve.report.findings import question_section
 from mlsieve.report.published import HOW, beside, published_parts, sizes_part
+from mlsieve.report.render import render
 from mlsieve.report.tables import Column, plain_table
 from mlsieve.study import Study
 from mlsieve.workflow.step_settings import read_study
@@ -59,26 +59,9 @@ def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) 
     UserError
         If one of the study's files is missing or damaged.
     """
-    import jinja2
-
-    from mlsieve import __version__
-
     study_folder = Path(folder)
     study = read_study(study_folder / "configuration" / "study.json")
-    context = _context(study, study_folder, provenance)
-    package = resources.files("mlsieve.report")
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
-    template = environment.from_string(package.joinpath("page.html.j2").read_text(encoding="utf-8"))
-    style = package.joinpath("style.css").read_text(encoding="utf-8")
-    page = template.render(**context, style=_Safe(style), version=__version__)
-    return signed(f"{page.rstrip()}\n<!-- ", " -->\n")
-
-
-class _Safe(str):
-    """Text that the template does not escape."""
-
-    def __html__(self) -> str:
-        return str(self)
+    return render("page.html.j2", _context(study, study_folder, provenance))
 
 
 def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,7 +89,12 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     ]
     stability = _stability(computed["stability"])
     failed = computed["counts"]["failed"]
+    board = computed["leaderboard"]
     return {
+        "menu": _menu(board, sections, stability),
+        "board": board and {**board, "part": counted_part(CountedTable.from_dict(board["table"]))},
+        "files": _files(folder, figures),
+        "missing": _lacking(skipped),
         "title": study.content.keys.title or study.content.name,
         "description": study.content.keys.description or "",
         "facts": _facts(computed["counts"], "ranking" if study.content.rankers else "method"),
@@ -140,6 +128,36 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "checksums": checksum_table(provenance),
         "configuration": json.dumps(provenance["configuration"], indent=2, ensure_ascii=False),
     }
+
+
+def _menu(
+    board: Mapping[str, Any] | None, sections: list[dict[str, Any]], stability: Mapping[str, Any] | None
+) -> list[tuple[str, str]]:
+    """Return the ids and names of the sections, in their order."""
+    return [
+        *([("answer", "Answer")] if board else []),
+        *([("answers", "Questions")] if sections else []),
+        ("overview", "About"),
+        *((section["id"], section["short"]) for section in sections),
+        *([("stability", "Seeds")] if stability else []),
+        ("values", "All values"),
+        ("compared", "Data and methods"),
+        ("skipped", "Missing results"),
+        ("cost", "Costs"),
+        ("files", "Files"),
+        ("provenance", "Provenance"),
+    ]
+
+
+def _files(folder: Path, figures: list[dict[str, Any]]) -> list[str]:
+    """Return the study's tables, and the files of its figures, relative to its folder."""
+    tables = sorted(path.name for path in folder.glob("*.csv"))
+    return [*tables, *(name for figure in figures for name in figure["files"])]
+
+
+def _lacking(skipped: list[dict[str, str]]) -> str:
+    """Return the title of the list of missing results."""
+    return number_of(len(skipped), "result") + (" is missing" if len(skipped) == 1 else " are missing")
 
 
 # The numbers at the top of the page, by their names in sections.json: in the singular and in the plural.

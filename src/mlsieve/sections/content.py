@@ -20,6 +20,7 @@ from mlsieve.registry import lookup
 from mlsieve.replication.tables import read_published
 from mlsieve.sections.costs import cost_part
 from mlsieve.sections.domains import domain_table
+from mlsieve.sections.leaderboard import Leaderboard, leaderboard_of, part_of
 from mlsieve.sections.published import printed_of, published_texts
 from mlsieve.sections.seeds import stability_part
 from mlsieve.sections.tested import groups_of
@@ -28,8 +29,10 @@ from mlsieve.study.content import Content
 from mlsieve.tables.labels import labels_in
 
 
-def sections_of(folder: Path, content: Content, worked: pd.DataFrame | None = None) -> dict[str, Any]:
-    """Return the content of sections.json.
+def sections_of(
+    folder: Path, content: Content, worked: pd.DataFrame | None = None
+) -> tuple[dict[str, Any], Leaderboard | None]:
+    """Return the content of sections.json, and the study's leaderboard.
 
     Parameters
     ----------
@@ -64,6 +67,9 @@ def sections_of(folder: Path, content: Content, worked: pd.DataFrame | None = No
             ``text`` and ``tables``, one for each measure.
         costs : dict
             ``text`` and ``tables``.
+        leaderboard : dict or None
+            ``winner``, ``sentences`` and ``table``; None where fewer than two methods can be compared.
+    Leaderboard or None
 
     Raises
     ------
@@ -98,8 +104,9 @@ def sections_of(folder: Path, content: Content, worked: pd.DataFrame | None = No
         for name in asked
     }
     short = {name: str(lookup("question", name).facts.short) or name.capitalize() for name in asked}
+    board = leaderboard_of(performance, tables)
     domains = domain_table(read_frame(folder / "verdict_counts.csv"), analysis, short)
-    return {
+    found = {
         "counts": _counts(performance, tests, skipped),
         "datasets": sorted(performance["dataset"].unique()),
         "ensembles": bool((performance["ensemble"] != "").any()),
@@ -116,7 +123,9 @@ def sections_of(folder: Path, content: Content, worked: pd.DataFrame | None = No
         "stability": stability_part(read_frame(folder / "stability.csv"), used) if several_seeds else None,
         "values": value_part(at_full_size(performance), used),
         "costs": cost_part(timings),
+        "leaderboard": part_of(board),
     }
+    return found, board
 
 
 def _one_table(folder: Path, name: str) -> pd.DataFrame | None:

@@ -166,8 +166,12 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=5,
-        tables={"sections": "sections.json"},
+        version=6,
+        tables={
+            "sections": "sections.json",
+            "leaderboard": "leaderboard.csv",
+            "leaderboard_tests": "leaderboard_tests.csv",
+        },
         seconds=(1.4, 0.01),
         after=(
             "compare",
@@ -182,7 +186,7 @@ _TABLE = (
     ),
     Step(
         "figures",
-        version=14,
+        version=15,
         tables={"figures": "figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),
@@ -190,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=17,
+        version=18,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),

@@ -6,7 +6,7 @@ import argparse
 
 from mlsieve.cli._outputs import OutputFile
 
-HELP = "compute the content of a report's sections: sentences, counts and tables"
+HELP = "compute the content of a report's sections, and the leaderboard: sentences, counts and tables"
 EXAMPLE = "mlsieve sections results/quickstart"
 
 
@@ -18,6 +18,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-o", "--output", type=OutputFile, metavar="JSON", help="default: FOLDER/sections.json"
     )
+    for name, what in (("leaderboard", "all methods by mean rank"), ("leaderboard-tests", "their tests")):
+        default = name.replace("-", "_")
+        parser.add_argument(
+            f"--{name}", type=OutputFile, metavar="CSV", help=f"{what} (default: FOLDER/{default}.csv)"
+        )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -25,8 +30,9 @@ def run(args: argparse.Namespace) -> int:
     from pathlib import Path
 
     from mlsieve.files.csv_tables import read_frame
-    from mlsieve.files.writing import write_json
+    from mlsieve.files.writing import write_json, write_text
     from mlsieve.sections import sections_of
+    from mlsieve.sections.leaderboard import frame_of, tests_of
     from mlsieve.workflow.step_settings import read_study
 
     folder = Path(args.folder)
@@ -34,5 +40,11 @@ def run(args: argparse.Namespace) -> int:
     beside = folder / "worked.csv"
     given = [beside] * beside.is_file() if args.worked is None else args.worked
     worked = read_frame(given[0]) if given else None
-    write_json(args.output or folder / "sections.json", sections_of(folder, content, worked))
+    sections, board = sections_of(folder, content, worked)
+    write_json(args.output or folder / "sections.json", sections)
+    for path, table in (
+        (args.leaderboard or folder / "leaderboard.csv", frame_of(board)),
+        (args.leaderboard_tests or folder / "leaderboard_tests.csv", tests_of(board)),
+    ):
+        write_text(path, table.to_csv(index=False, lineterminator="\n"))
     return 0

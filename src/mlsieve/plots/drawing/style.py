@@ -47,7 +47,7 @@ _SETTINGS: dict[str, Any] = {
     "grid.linewidth": 0.6,
     "axes.linewidth": 0.8,
     "svg.hashsalt": "mlsieve",  # the ids inside an SVG would be random otherwise
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",  # text stays text: it can be read, searched and copied
     "pdf.fonttype": 42,
     "path.simplify": False,
 }

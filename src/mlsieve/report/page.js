@@ -1,0 +1,196 @@
+"use strict";
+(() => {
+  const root = document.documentElement;
+  const make = (name, text, properties = {}) => Object.assign(document.createElement(name), { textContent: text }, properties);
+
+  // Light or dark: the system's choice until the reader makes one, which the browser keeps.
+  const stored = () => { try { return localStorage.getItem("mlsieve-theme"); } catch { return null; } };
+  const dark = () => root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  if (stored()) root.dataset.theme = stored();
+  const theme = document.getElementById("theme");
+  const name_theme = () => { theme.textContent = dark() ? "Light" : "Dark"; theme.setAttribute("aria-pressed", String(dark())); };
+  theme.addEventListener("click", () => {
+    root.dataset.theme = dark() ? "light" : "dark";
+    try { localStorage.setItem("mlsieve-theme", root.dataset.theme); } catch { /* a page from a file may not keep it */ }
+    name_theme();
+  });
+  theme.hidden = false;
+  name_theme();
+
+  // A link to something folded opens what holds it.
+  const reveal = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    if (target.matches("section.folded")) target.querySelector("details").open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
+
+  // What a cell sorts by: its number, also of "0.012 [0.003, 0.021]", "3 / 1" and "1,234"; else its text.
+  const number = text => {
+    const found = text.replace(/−/g, "-").replace(/(\d),(?=\d{3})/g, "$1").match(/^[+]?(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)/i);
+    return found ? Number(found[1]) : NaN;
+  };
+  const sort = (table, column, head) => {
+    const up = head.getAttribute("aria-sort") !== "ascending";
+    const rows = [...table.tBodies[0].rows].map((row, place) => ({ row, place, text: row.cells[column].textContent.trim() }));
+    const numeric = head.classList.contains("n");
+    rows.forEach(item => { item.number = number(item.text); });
+    rows.sort((a, b) => {
+      const missing = item => numeric ? isNaN(item.number) : item.text === "" || item.text === "–";
+      if (missing(a) !== missing(b)) return missing(a) ? 1 : -1;
+      const order = numeric ? a.number - b.number : a.text.localeCompare(b.text);
+      return (order ? (up ? order : -order) : 0) || a.place - b.place;
+    });
+    table.tBodies[0].append(...rows.map(item => item.row));
+    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", up ? "ascending" : "descending");
+  };
+  const as_text = table => [...table.rows].filter(row => !row.hidden)
+    .map(row => [...row.cells].map(cell => cell.textContent.trim()).join("\t")).join("\n");
+  const copy = async (text, button) => {
+    let done = true;
+    try { await navigator.clipboard.writeText(text); } catch {
+      const area = make("textarea", text);
+      document.body.append(area);
+      area.select();
+      done = document.execCommand("copy");
+      area.remove();
+    }
+    const before = button.textContent;
+    button.textContent = done ? "Copied" : "Not copied";
+    setTimeout(() => { button.textContent = before; }, 1200);
+  };
+
+  const equip = table => {
+    [...table.tHead.rows[0].cells].forEach((head, column) => {
+      head.tabIndex = 0;
+      head.classList.add("sortable");
+      head.title = "Sort";
+      head.addEventListener("click", () => sort(table, column, head));
+      head.addEventListener("keydown", event => {
+        if (event.key === "Enter" || event.key === " ") { event.preventDefault(); sort(table, column, head); }
+      });
+    });
+    const tools = make("div", "", { className: "tools-of-table" });
+    const button = make("button", "Copy", { type: "button", title: "Copy the table; a spreadsheet takes it" });
+    button.addEventListener("click", () => copy(as_text(table), button));
+    tools.append(button);
+    if (table.tBodies[0].rows.length > 12) {
+      const filter = make("input", "", { type: "search", placeholder: "Filter rows" });
+      filter.setAttribute("aria-label", "Show only rows that contain this text");
+      filter.addEventListener("input", () => {
+        const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
+        for (const row of table.tBodies[0].rows) {
+          const text = row.textContent.toLowerCase();
+          row.hidden = !words.every(word => text.includes(word));
+        }
+      });
+      tools.append(filter);
+    }
+    table.parentElement.before(tools);
+  };
+  // Tables that are folded get their tools when they are opened: a long page opens faster.
+  const ready = new WeakSet();
+  const equip_shown = () => document.querySelectorAll("table").forEach(table => {
+    if (ready.has(table) || table.closest("details:not([open])")) return;
+    ready.add(table);
+    equip(table);
+  });
+  document.addEventListener("toggle", equip_shown, true);
+  equip_shown();
+
+  document.querySelectorAll("pre[id]").forEach(text => {
+    const button = make("button", "Copy", { type: "button" });
+    button.addEventListener("click", () => copy(text.textContent, button));
+    text.before(button);
+  });
+
+  // Figures: a click or Enter shows them large; plus and minus zoom.
+  const dialog = make("dialog", "");
+  const large = make("div", "", { className: "large", tabIndex: 0 });
+  const tools = make("div", "", { className: "tools" });
+  let scale = 1;
+  const resize = () => {
+    const picture = large.firstElementChild;
+    if (!picture) return;
+    picture.style.width = `${Math.round(large.clientWidth * 0.98 * scale)}px`;
+    picture.style.height = "auto";
+    picture.style.maxWidth = picture.style.maxHeight = "none";
+  };
+  const zoom = factor => { scale = Math.min(8, Math.max(0.25, scale * factor)); resize(); };
+  for (const [text, act] of [["Larger", () => zoom(1.4)], ["Smaller", () => zoom(1 / 1.4)], ["Close", () => dialog.close()]]) {
+    const button = make("button", text, { type: "button" });
+    button.addEventListener("click", act);
+    tools.append(button);
+  }
+  dialog.append(tools, large);
+  dialog.setAttribute("aria-label", "Figure");
+  document.body.append(dialog);
+  dialog.addEventListener("keydown", event => { if (event.key === "+") zoom(1.4); if (event.key === "-") zoom(1 / 1.4); });
+  dialog.addEventListener("click", event => { if (event.target === dialog) dialog.close(); });
+  large.addEventListener("wheel", event => {
+    if (event.ctrlKey) { event.preventDefault(); zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15); }
+  }, { passive: false });
+  let grabbed = null;
+  large.addEventListener("pointerdown", event => { grabbed = [event.clientX + large.scrollLeft, event.clientY + large.scrollTop]; });
+  addEventListener("pointerup", () => { grabbed = null; });
+  large.addEventListener("pointermove", event => {
+    if (grabbed) { large.scrollLeft = grabbed[0] - event.clientX; large.scrollTop = grabbed[1] - event.clientY; }
+  });
+  const show = picture => {
+    const twin = picture.firstElementChild.cloneNode(true);
+    // Ids must stay unique, also while the picture is there twice.
+    const given = [...twin.querySelectorAll("[id]")].map(item => item.id);
+    if (given.length) {
+      const outside = document.createElement("div");
+      outside.append(twin);
+      outside.innerHTML = outside.innerHTML.replace(/(id="|url\(#|href="#)/g, "$1large-");
+      large.replaceChildren(outside.firstElementChild);
+    } else large.replaceChildren(twin);
+    scale = 1;
+    dialog.showModal();
+    resize();
+    tell(large);
+  };
+  document.querySelectorAll(".picture").forEach(picture => {
+    picture.addEventListener("click", () => show(picture));
+    picture.addEventListener("keydown", event => {
+      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); show(picture); }
+    });
+  });
+
+  // The values of the nearest mark, from the list of marks that a figure holds.
+  const tip = make("div", "", { className: "tip", hidden: true });
+  document.body.append(tip);
+  const marks_of = svg => {
+    const list = svg.querySelector("[id$=mlsieve-marks]");
+    try { return list ? JSON.parse(list.textContent).marks : []; } catch { return []; }
+  };
+  function tell(picture) {
+    const svg = picture.querySelector("svg");
+    if (!svg) return;
+    let marks = null;
+    svg.addEventListener("pointermove", event => {
+      marks ??= marks_of(svg);
+      const matrix = svg.getScreenCTM();
+      if (!marks.length || !matrix) return;
+      const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+      let best = null, least = 12 / matrix.a;
+      for (const mark of marks) {
+        const distance = Math.hypot(mark.x - place.x, mark.y - place.y);
+        if (distance < least) { best = mark; least = distance; }
+      }
+      tip.hidden = !best;
+      if (!best) return;
+      tip.textContent = `${best.label}: ${best.at.join(", ")}`;
+      (dialog.open ? dialog : document.body).append(tip);
+      tip.style.left = `${Math.min(event.clientX + 12, innerWidth - tip.offsetWidth - 8)}px`;
+      tip.style.top = `${event.clientY + 14}px`;
+    });
+    svg.addEventListener("pointerleave", () => { tip.hidden = true; });
+  }
+  document.querySelectorAll(".picture").forEach(tell);
+})();

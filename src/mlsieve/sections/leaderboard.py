@@ -1,0 +1,318 @@
+"""The first answer of a study's page: its sentences, and the leaderboard as a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from mlsieve.analysis.counted_tables import MISSING, RANK_DIGITS, CountedTable
+from mlsieve.analysis.performance import PerformanceTable, direction_of
+from mlsieve.analysis.ranking_costs import ranking_costs
+from mlsieve.analysis.sections import SectionTables
+from mlsieve.analysis.sentences.wording import listed
+from mlsieve.analysis.tests import TEST_COLUMNS
+from mlsieve.errors import number_of
+from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.sections.standings import Difference, Standings, place_of, standings_of
+from mlsieve.tables.labels import at_sizes, labels_of
+
+COLUMNS = (
+    *("place", "method", "mean_rank", "measure", "reference_method"),
+    *("median_difference", "interval_low", "interval_high", "wins", "ties", "losses"),
+    *("measures", "better", "worse", "better_by_domain", "worse_by_domain", "cpu_seconds", "features"),
+)
+TEXT = (
+    "The table shows all methods that apply to every dataset. Methods are ranked on each dataset by each "
+    "measure; the mean rank is the mean over the measures, and 1 is best. The difference is the median over "
+    "the datasets with a 95 % bootstrap interval; it is positive where the method is better. {after} "
+    "CPU seconds are those of one dataset on average. leaderboard_tests.csv has every test."
+)
+_NEMENYI = (
+    "A method is significantly better by a measure if Friedman's test is significant, corrected over the "
+    "measures by Benjamini and Hochberg, and Nemenyi's test of the pair is."
+)
+_WILCOXON = (
+    "A method is significantly better by a measure if Wilcoxon's test is significant, corrected over the "
+    "measures by Benjamini and Hochberg."
+)
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """What the page's first answer needs.
+
+    Attributes
+    ----------
+    standings : Standings
+    key : (evaluator, measure)
+        In whose units differences are given: the first of the tested measures.
+    higher : bool
+        Whether higher values of this measure are better.
+    seconds, features : mapping of str to float
+        Mean CPU seconds and number of features used, by method.
+    """
+
+    standings: Standings
+    key: tuple[str, str]
+    higher: bool
+    seconds: Mapping[str, float]
+    features: Mapping[str, float]
+
+
+def leaderboard_of(performance: pd.DataFrame, tables: SectionTables) -> Leaderboard | None:
+    """Return the leaderboard of a study; None where fewer than two methods can be compared.
+
+    Parameters
+    ----------
+    performance : DataFrame
+        performance.csv.
+    tables : SectionTables
+    """
+    table = PerformanceTable(performance, tables.analysis, tables.rankings)
+    found = standings_of(table, tables.analysis, tables.sizes)
+    if found is None:
+        return None
+    key = found.keys[0]
+    higher = direction_of(key[1], tables.analysis) == "higher"
+    return Leaderboard(found, key, higher, _seconds(tables), _features(performance, tables))
+
+
+def frame_of(board: Leaderboard | None) -> pd.DataFrame:
+    """Return leaderboard.csv: columns `COLUMNS`, one row a method, the best first."""
+    if board is None:
+        return pd.DataFrame(columns=list(COLUMNS))
+    found = board.standings
+    rows = []
+    for method in map(str, found.mean_ranks.index):
+        own = found.difference(method, found.reference, board.key)
+        row: dict[str, Any] = {
+            "place": place_of(found.mean_ranks, method),
+            "method": method,
+            "mean_rank": float(found.mean_ranks[method]),
+            "measure": board.key[1],
+            "reference_method": found.reference,
+            "measures": len(found.keys),
+            "cpu_seconds": board.seconds.get(method, math.nan),
+            "features": board.features.get(method, math.nan),
+        }
+        if own is not None:
+            row |= {"median_difference": own.median, "interval_low": own.low, "interval_high": own.high}
+            row |= {"wins": own.wins, "ties": own.ties, "losses": own.losses}
+            for variant, suffix in (("all", ""), (BY_DOMAIN, "_by_domain")):
+                if variant in found.variants:
+                    row["better" + suffix] = found.count(method, found.reference, variant)
+                    row["worse" + suffix] = found.count(found.reference, method, variant)
+        rows.append(row)
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    whole = ("wins", "ties", "losses", "better", "worse", "better_by_domain", "worse_by_domain")
+    return frame.astype(dict.fromkeys(whole, "Int64"))
+
+
+def tests_of(board: Leaderboard | None) -> pd.DataFrame:
+    """Return leaderboard_tests.csv: the tests behind the leaderboard, columns as those of tests.csv."""
+    return pd.DataFrame(columns=list(TEST_COLUMNS)) if board is None else board.standings.tests
+
+
+def part_of(board: Leaderboard | None) -> dict[str, Any] | None:
+    """Return ``sentences`` and ``table`` of the page's first answer; None without a leaderboard."""
+    if board is None:
+        return None
+    return {
+        "winner": board.standings.winner,
+        "sentences": sentences_of(board),
+        "table": _table(board).as_dict(),
+    }
+
+
+def _table(board: Leaderboard) -> CountedTable:
+    found = board.standings
+    several = len(found.keys) > 1
+    by_domain = BY_DOMAIN in found.variants
+    against = f"than {found.reference}"
+    heads = [
+        "place",
+        "method",
+        "mean rank" if several else "average rank",
+        f"difference from {found.reference} ({_named(board.key, found)}) [95 % interval]",
+        f"significantly better / worse {against} by measures of {len(found.keys)}",
+    ]
+    heads += [f"the same, each domain once ({_counted(found, BY_DOMAIN)})"] * by_domain
+    numbers = [0, 2, 3, 4, *([5] * by_domain)]
+    if board.seconds:
+        numbers.append(len(heads))
+        heads.append("CPU seconds")
+    if board.features:
+        numbers.append(len(heads))
+        heads.append("features used")
+    rows = []
+    for row in frame_of(board).to_dict("records"):
+        same = row["method"] == found.reference
+        cells = [row["place"], row["method"], f"{row['mean_rank']:.{RANK_DIGITS}f}"]
+        own = found.difference(row["method"], found.reference, board.key)
+        cells.append("reference" if same else MISSING if own is None else in_brackets(own, signed=True))
+        for suffix in ["", *(["_by_domain"] * by_domain)]:
+            numbers_of = (row["better" + suffix], row["worse" + suffix])
+            cells.append(MISSING if same or pd.isna(numbers_of[0]) else f"{numbers_of[0]} / {numbers_of[1]}")
+        cells += [_short(row["cpu_seconds"])] * bool(board.seconds)
+        cells += [_short(row["features"])] * bool(board.features)
+        rows.append(tuple(cells))
+    after = _NEMENYI if len(found.mean_ranks) > 2 else _WILCOXON
+    return CountedTable(
+        name="leaderboard",
+        title="All methods by mean rank",
+        text=TEXT.format(after=after),
+        columns=tuple(heads),
+        rows=tuple(rows),
+        numbers=tuple(numbers),
+        marks=((0, 1, "best"),),
+        highlighted=(0,),
+        folded=False,
+    )
+
+
+def sentences_of(board: Leaderboard) -> list[str]:
+    """Return which method ranks first, by how much, whether that is significant, and what is cheapest."""
+    found = board.standings
+    said = [_first(found), _by_how_much(board), _significant(found)]
+    return [text for text in (*said, _cheapest(board)) if text]
+
+
+def _first(found: Standings) -> str:
+    ranks = found.mean_ranks
+    equal = [str(name) for name in ranks.index if place_of(ranks, str(name)) == 1]
+    low, high = found.datasets()
+    over = number_of(high if low == high else f"{low} to {high}", "dataset")
+    if len(found.keys) > 1:
+        over = f"{len(found.keys)} measures and {over}"
+    best = f"{ranks.iloc[0]:.{RANK_DIGITS}f}"
+    if len(equal) > 1:
+        return f"{listed(equal)} rank first together, with a mean rank of {best} over {over}."
+    return (
+        f"{found.winner} ranks first, with a mean rank of {best} over {over}; "
+        f"{ranks.index[1]} follows with {ranks.iloc[1]:.{RANK_DIGITS}f}."
+    )
+
+
+def _by_how_much(board: Leaderboard) -> str:
+    found = board.standings
+    own = found.difference(found.winner, found.rival, board.key)
+    if own is None or math.isnan(own.median):
+        return ""
+    way = "higher" if board.higher else "lower"
+    if own.median < 0:
+        way = "lower" if board.higher else "higher"
+    turned = own if own.median >= 0 else own.turned()
+    kind = "" if own.median >= 0 else ", which is worse"
+    compared = number_of(own.wins + own.ties + own.losses, "dataset")
+    return (
+        f"Its {_named(board.key, found)} is {way} than that of {found.rival} by a median of "
+        f"{in_brackets(turned)}{kind}; of {compared}, it is better "
+        f"on {own.wins}, equal on {own.ties} and worse on {own.losses}."
+    )
+
+
+def _significant(found: Standings) -> str:
+    winner, rival, total = found.winner, found.rival, len(found.keys)
+    measures = number_of(total, "measure")
+
+    def by(variant: str) -> str:
+        count = found.count(winner, rival, variant)
+        if total == 1:
+            return "this measure" if count else "no measure"
+        return f"{count or 'none'} of {measures}"
+
+    alone = f"It is significantly better than {rival} by {by('all')} with each dataset by itself"
+    if worse := found.count(rival, winner):
+        alone += f" (and significantly worse by {worse})"
+    if BY_DOMAIN not in found.variants:
+        return f"{alone}, after correction over the measures; no two datasets are related."
+    domains = _counted(found, BY_DOMAIN)
+    if not found.reachable(BY_DOMAIN):
+        return f"{alone}; with each domain counted once ({domains}), no result can be significant."
+    return f"{alone}, and by {by(BY_DOMAIN)} with each domain of related datasets counted once ({domains})."
+
+
+def _cheapest(board: Leaderboard) -> str:
+    """Return the cheapest method that the winner does not beat significantly by any measure."""
+    found, seconds = board.standings, board.seconds
+    winner = found.winner
+    if winner not in seconds:
+        return ""
+    alike = [
+        str(name)
+        for name in found.mean_ranks.index
+        if name != winner and name in seconds and not found.count(winner, str(name))
+    ]
+    cheaper = [name for name in alike if seconds[name] < seconds[winner]]
+    if not cheaper:
+        kind = "that is not significantly worse by some measure"
+        return f"No method {kind} is cheaper: {winner} takes {_duration(seconds[winner])} a dataset."
+    best = min(cheaper, key=lambda name: seconds[name])
+    return (
+        f"The cheapest method that is not significantly worse by any measure is {best}: it takes "
+        f"{_duration(seconds[best])} a dataset, and {winner} {_duration(seconds[winner])}."
+    )
+
+
+def in_brackets(own: Difference, *, signed: bool = False) -> str:
+    """Return a median difference with its interval, such as ``0.012 [0.003, 0.021]``."""
+    numbers = (own.median, own.low, own.high)
+    largest = max(map(abs, numbers))
+    digits = 3 if largest >= 0.0995 or largest == 0 else 4
+    first, low, high = (f"{value + 0.0:.{digits}f}".replace("-0.", "−0.") for value in numbers)
+    plus = "+" if signed and own.median > 0 else ""
+    return f"{plus}{first} [{low}, {high}]"
+
+
+def _named(key: tuple[str, str], found: Standings) -> str:
+    """Return the measure of a key; with its evaluator where the study has several."""
+    several = len({evaluator for evaluator, _ in found.keys}) > 1
+    return f"{key[1]} by {key[0]}" if several else key[1]
+
+
+def _counted(found: Standings, variant: str) -> str:
+    low, high = found.datasets(variant)
+    return number_of(low if low == high else f"{low} to {high}", "domain")
+
+
+def _duration(seconds: float) -> str:
+    return f"{_short(seconds)} CPU seconds"
+
+
+def _short(value: float) -> str:
+    """Return a number of seconds or features with about 3 digits."""
+    if math.isnan(value):
+        return MISSING
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _seconds(tables: SectionTables) -> dict[str, float]:
+    """Return mean CPU seconds of one ranking by its label; of chains, of training and prediction."""
+    runs = tables.read("chain_runs.csv")
+    if runs is not None and len(runs):
+        total = runs["training_seconds"].astype(float) + runs["prediction_seconds"].astype(float)
+        frame = runs.assign(total=total).groupby(["method", "dataset"], sort=False)["total"].mean()
+        return {str(name): float(value) for name, value in frame.groupby("method", sort=False).mean().items()}
+    costs = ranking_costs(tables.timings, tables.sizes)
+    return {label: cost.seconds for label, cost in costs.items()}
+
+
+def _features(performance: pd.DataFrame, tables: SectionTables) -> dict[str, float]:
+    """Return the mean number of features with a positive weight, or of those that were selected."""
+    if "features" in performance and (performance["features"] > 0).any():
+        most = performance.assign(label=labels_of(performance))
+        keys = ["label", "dataset", "split", "repeat"]
+        each = most.groupby(keys, sort=False)["features"].max()
+        by_dataset = each.groupby(["label", "dataset"], sort=False).mean()
+        return {
+            str(name): float(value) for name, value in by_dataset.groupby("label", sort=False).mean().items()
+        }
+    if tables.rankings.empty:
+        return {}
+    frame = at_sizes(tables.rankings, tables.sizes)
+    by_dataset = frame.groupby(["label", "dataset"], sort=False)["positive"].mean()
+    return {str(name): float(value) for name, value in by_dataset.groupby("label", sort=False).mean().items()}

@@ -1,0 +1,216 @@
+"""All methods of a study in one comparison by each measure: what its leaderboard shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from mlsieve.analysis.decisions import Comparison
+from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS, compare
+from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.paper.verdicts import Decision, decision_of
+
+QUESTION, FAMILY, COMPARISON = "leaderboard", "extended", "methods"
+VARIANTS = ("all", BY_DOMAIN)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Median difference of two methods by one measure, with its 95 % bootstrap interval.
+
+    Attributes
+    ----------
+    median, low, high : float
+        In units of the measure; positive where the first method is better.
+    wins, ties, losses : int
+        Datasets.
+    """
+
+    median: float
+    low: float
+    high: float
+    wins: int
+    ties: int
+    losses: int
+
+    def turned(self) -> Difference:
+        """Return the difference of the second method from the first."""
+        return Difference(-self.median, -self.high, -self.low, self.losses, self.ties, self.wins)
+
+
+@dataclass(frozen=True)
+class Standings:
+    """Methods in the order of their mean ranks, and the tests behind it.
+
+    Attributes
+    ----------
+    tests, ranks : DataFrame
+        Rows of Friedman's test and Nemenyi's of all pairs (of two methods: Wilcoxon's test) by each measure;
+        columns `TEST_COLUMNS` and `RANK_COLUMNS`. The main tests are corrected over the measures of an
+        evaluator by Benjamini and Hochberg.
+    reference : str
+        The method with which the leaderboard compares the others.
+    significance : float
+    """
+
+    tests: pd.DataFrame
+    ranks: pd.DataFrame
+    reference: str
+    significance: float = 0.05
+
+    @cached_property
+    def keys(self) -> list[tuple[str, str]]:
+        """Evaluator and measure of each comparison that has ranks."""
+        known = self.ranks[(self.ranks["variant"] == "all") & self.ranks["rank"].notna()]
+        return list(dict.fromkeys(zip(known["evaluator"], known["measure"], strict=True)))
+
+    @cached_property
+    def mean_ranks(self) -> pd.Series:
+        """Mean over the comparisons of each method's average rank, the best method first."""
+        known = self.ranks[self.ranks["variant"] == "all"].dropna(subset=["rank"])
+        means = known.groupby("method", sort=False)["rank"].mean()
+        return means.sort_values(kind="stable")
+
+    @property
+    def winner(self) -> str:
+        """The method of the best mean rank; of several, the first in the order of the study."""
+        return str(self.mean_ranks.index[0])
+
+    @property
+    def rival(self) -> str:
+        """What the winner is compared with: the reference, or the next method if it is the reference."""
+        return self.reference if self.winner != self.reference else str(self.mean_ranks.index[1])
+
+    @cached_property
+    def variants(self) -> list[str]:
+        """``all``, and ``one-per-domain`` where some datasets are related."""
+        present = set(self.ranks["variant"])
+        return [name for name in VARIANTS if name in present]
+
+    @cached_property
+    def _decisions(self) -> dict[tuple[str, str, str], Decision]:
+        found = {}
+        for evaluator, measure in self.keys:
+            tests = self.tests[self.tests["evaluator"] == evaluator]
+            ranks = self.ranks[self.ranks["evaluator"] == evaluator]
+            for variant in self.variants:
+                found[variant, evaluator, measure] = decision_of(tests, ranks, measure, variant)
+        return found
+
+    def count(self, better: str, worse: str, variant: str = "all") -> int:
+        """Return by how many measures one method is significantly better than another.
+
+        Parameters
+        ----------
+        better, worse : str
+        variant : {"all", "one-per-domain"}
+        """
+        return sum(
+            (better, worse) in decision.differing
+            for (name, *_), decision in self._decisions.items()
+            if name == variant
+        )
+
+    def datasets(self, variant: str = "all") -> tuple[int, int]:
+        """Return the smallest and largest number of datasets (or domains) of a comparison."""
+        counts = self.ranks.loc[self.ranks["variant"] == variant, "n_datasets"]
+        return (int(counts.min()), int(counts.max())) if len(counts) else (0, 0)
+
+    def reachable(self, variant: str) -> int:
+        """Return in how many comparisons so many datasets or domains allow a significant result."""
+        mains = [own.main for (name, *_), own in self._decisions.items() if name == variant]
+        return sum(main is not None and float(main["p_least"]) <= self.significance for main in mains)
+
+    def difference(self, first: str, second: str, key: tuple[str, str]) -> Difference | None:
+        """Return how much better a method is than another by one evaluator and measure; None if unknown."""
+        if first == second:
+            return None
+        rows = self._effects.get((key, frozenset((first, second))))
+        if rows is None:
+            return None
+        names, found = rows
+        return found if names[0] == first else found.turned()
+
+    @cached_property
+    def _effects(self) -> dict[tuple[tuple[str, str], frozenset[str]], tuple[list[str], Difference]]:
+        found = {}
+        own = self.tests[(self.tests["variant"] == "all") & self.tests["median_difference"].notna()]
+        for row in own.to_dict("records"):
+            names = str(row["methods"]).split(";")
+            own_difference = Difference(
+                float(row["median_difference"]),
+                float(row["interval_low"]),
+                float(row["interval_high"]),
+                int(row["wins"]),
+                int(row["ties"]),
+                int(row["losses"]),
+            )
+            key = (str(row["evaluator"]), str(row["measure"]))
+            found[key, frozenset(names)] = (names, own_difference)
+        return found
+
+
+def standings_of(table: PerformanceTable, analysis: Analysis, sizes: Mapping[str, int]) -> Standings | None:
+    """Compare all methods that apply to every dataset, each ensemble at its size in use.
+
+    Parameters
+    ----------
+    table : PerformanceTable
+    analysis : Analysis
+    sizes : mapping of str to int
+        The size in use of each label; the largest one for those that are not in it.
+
+    Returns
+    -------
+    Standings or None
+        None with fewer than two methods, or where no dataset has a value of all of them.
+    """
+    methods = _methods(table)
+    if len(methods) < 2:
+        return None
+    known = dict(zip(table.labels["label"], table.labels["sizes"], strict=True))
+    columns = tuple((name, sizes.get(name, max(known[name], default=0))) for name in methods)
+    comparisons = [
+        Comparison(
+            evaluator,
+            measure,
+            COMPARISON,
+            columns,
+            tuple(methods),
+            "wilcoxon" if len(methods) == 2 else "friedman",
+        )
+        for evaluator in table.evaluators
+        for measure in table.measures
+    ]
+    answer = compare(comparisons, table, analysis, question=QUESTION, family=FAMILY, correct_over="all")
+    tests = pd.DataFrame(answer.tests, columns=list(TEST_COLUMNS))
+    ranks = pd.DataFrame(answer.ranks, columns=list(RANK_COLUMNS))
+    found = Standings(tests, ranks, "", analysis.significance)
+    if not found.keys:
+        return None
+    return Standings(tests, ranks, _reference(found, analysis), analysis.significance)
+
+
+def _methods(table: PerformanceTable) -> list[str]:
+    """Return the methods with values on as many datasets as any other, in the order of the table."""
+    taking_part = {*table.pairs()["label"], *table.companions()}
+    return [str(label) for label in table.labels["label"] if label in taking_part]
+
+
+def _reference(found: Standings, analysis: Analysis) -> str:
+    """Return the study's reference method, else Relief, the unweighted baseline, or the next method."""
+    known = list(found.mean_ranks.index)
+    wanted: Sequence[str] = (analysis.reference_method, analysis.rival, analysis.unweighted)
+    return next((name for name in wanted if name in known), str(known[1]))
+
+
+def place_of(ranks: pd.Series, method: str) -> int:
+    """Return a method's place; equal mean ranks share the best of their places."""
+    rounded = ranks.round(9)
+    return 0 if math.isnan(float(ranks[method])) else 1 + int((rounded < rounded[method]).sum())
