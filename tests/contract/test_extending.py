@@ -227,10 +227,13 @@ def test_a_question_brings_its_figure_and_its_section(dropped_in, tmp_path):
     mlsieve(dropped_in, tmp_path, "report", str(results))
     page = (results / "report.html").read_text(encoding="utf-8")
     assert '<li><a href="#question-random-weights">Random weights</a></li>' in page
-    own = page.partition('<section id="question-random-weights">')[2].partition("</section>")[0]
-    assert "<h2>Is a ranking better than random weights?</h2>" in own
-    assert "<b>Wins against random weights.</b>" in own and 'src="data:image/svg+xml' in own
-    cells = [re.findall(r"<td[^>]*>([^<]*)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", own)]
+    own = page.partition('<section id="question-random-weights" class="folded">')[2].partition("</section>")[
+        0
+    ]
+    assert "<h2>Is a ranking better than random weights?<a" in own
+    answer = page.partition('id="answer-question-random-weights">')[2].partition("</article>")[0]
+    assert "<b>Wins against random weights.</b>" in answer and "<svg " in answer
+    cells = [re.findall(r"<t[dh][^>]*>([^<]*)</t[dh]>", row) for row in re.findall(r"<tr>(.*?)</tr>", own)]
     assert ["bagging/genie3", "4", "0", "7"] in cells and ["bagging/symbolic", "0", "4", ""] in cells
 
 

@@ -151,7 +151,7 @@ def test_the_last_line_of_a_run_counts_the_missing_datasets(elsewhere: Path) -> 
     study = Study(load_configuration(ROOT / "config" / "config.yaml", default=None))
     assert "is finished" not in closing_line(study), "nothing is made"
     tables = ("available", "unavailable", "performance", "rankings", "timings", "tests", "average_ranks")
-    tables += ("choices", "verdict_counts", "datasets")
+    tables += ("choices", "verdict_counts", "datasets", "leaderboard", "leaderboard_tests")
     pages = ("findings.json", "sections.json", "figures.json", "report.html", "provenance.json")
     for name in (*(f"{table}.csv" for table in tables), *pages):
         Path(study.paths.table(name)).parent.mkdir(parents=True, exist_ok=True)

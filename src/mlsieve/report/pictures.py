@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections import Counter
 from html import escape
 
 from mlsieve.report.render import Markup
@@ -14,6 +15,7 @@ _STYLE = re.compile(r"<style\b[^>]*>.*?</style>", re.DOTALL)  # it would apply t
 _ABOUT = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)  # who made the file and when
 _SPACES = re.compile(r">\s*\n\s*<")
 _ID = re.compile(r'(\bid="|url\(#|href="#)')
+_NAMED = re.compile(r' id="([^"]*)"')
 _SIDES = re.compile(r'viewBox="[\d.]+ [\d.]+ ([\d.]+) ([\d.]+)"')
 _FIRST = re.compile(r"<svg\b[^>]*>")
 _NAMESPACE = re.compile(r'\s+(?:xmlns(?::xlink)?|version)="[^"]*"')
@@ -45,8 +47,16 @@ def picture_of(content: bytes, kind: str, name: str, alt: str) -> Markup:
     text = _PLACES.sub(lambda found: _DECIMALS.sub(r"\1", found[0]), text)
     begin = re.sub(r"[^A-Za-z0-9_-]", "-", name) + "--"
     text = _ID.sub(lambda found: found[1] + begin, text)
+    seen: Counter[str] = Counter()
+    text = _NAMED.sub(lambda found: _once(found, seen), text)
     label = f' role="img" aria-label="{escape(alt)}">'
     return Markup(_FIRST.sub(lambda found: _NAMESPACE.sub("", found[0][:-1]) + label, text, count=1))
+
+
+def _once(found: re.Match[str], seen: Counter[str]) -> str:
+    """Return an id with its number where the same marks are in several panels; nothing refers to those."""
+    seen[found[1]] += 1
+    return found[0] if seen[found[1]] == 1 else f' id="{found[1]}-{seen[found[1]]}"'
 
 
 def is_wide(content: bytes, kind: str) -> bool:

@@ -1,0 +1,143 @@
+"""The leaderboard of a study: one comparison of all methods, and what its sentences say of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import friedmanchisquare, rankdata
+from synthetic_study import performance_table
+
+from mlsieve.analysis import Analysis
+from mlsieve.analysis.sections import SectionTables
+from mlsieve.sections.leaderboard import frame_of, leaderboard_of, part_of
+from mlsieve.stats.multiple import benjamini_hochberg
+from mlsieve.tables.labels import labels_in
+
+MEASURES = ("f1", "coverage", "auroc")
+EMPTY = pd.DataFrame()
+
+
+def board_of(performance, **analysis):
+    chosen = Analysis(domains=analysis.pop("domains", {"set-1": "one", "set-2": "one"}), **analysis)
+    labels = labels_in(performance)
+    tables = SectionTables(Path(), lambda name: None, chosen, EMPTY, EMPTY, EMPTY, EMPTY, [], labels)
+    object.__setattr__(tables, "sizes", {label: 50 for label in labels if "/" in label})
+    return leaderboard_of(performance, tables)
+
+
+def naive_ranks(performance):
+    """Return each method's average rank by measure, computed from the table alone."""
+    frame = performance[performance["size"].isin([0, 50])].copy()
+    frame["label"] = np.where(
+        frame["ensemble"] == "", frame["method"], frame["ensemble"] + "/" + frame["score"]
+    )
+    found = {}
+    for measure, part in frame.groupby("measure"):
+        wide = part.pivot(index="dataset", columns="label", values="value").round(3)
+        turned = wide if measure == "coverage" else -wide
+        found[measure] = pd.DataFrame(rankdata(turned, axis=1), wide.index, wide.columns), wide
+    return found
+
+
+@pytest.fixture(scope="module")
+def performance():
+    return performance_table(9, MEASURES, (10, 50), ("uniform", "random", "relief"))
+
+
+@pytest.fixture(scope="module")
+def board(performance):
+    return board_of(performance)
+
+
+def test_the_mean_rank_is_that_of_a_naive_computation(performance, board):
+    ranks = naive_ranks(performance)
+    expected = sum(found.mean() for found, _ in ranks.values()) / len(MEASURES)
+    made = frame_of(board).set_index("method")["mean_rank"]
+    assert made.to_dict() == pytest.approx(expected.to_dict())
+    assert list(made) == sorted(made) and len(made) == 11
+    assert frame_of(board)["place"].is_monotonic_increasing
+
+
+def test_the_main_tests_are_corrected_over_the_measures(performance, board):
+    main = board.standings.tests
+    main = main[(main["test"] == "friedman") & (main["variant"] == "all")].set_index("measure")
+    expected = {
+        measure: friedmanchisquare(*ranks.to_numpy().T).pvalue
+        for measure, (ranks, _) in naive_ranks(performance).items()
+    }
+    assert main["p_value"].to_dict() == pytest.approx(expected)
+    adjusted = benjamini_hochberg(list(main["p_value"]))
+    assert list(main["p_adjusted"]) == pytest.approx(list(adjusted))
+
+
+def test_differences_are_medians_that_favour_the_better_method(performance, board):
+    measure = board.key[1]
+    wide = naive_ranks(performance)[measure][1]
+    for row in frame_of(board).to_dict("records"):
+        assert row["reference_method"] == "relief"
+        if row["method"] == "relief":
+            assert pd.isna(row["wins"])
+            continue
+        way = -1 if measure == "coverage" else 1
+        differences = ((wide[row["method"]] - wide["relief"]) * way).round(12)
+        assert row["median_difference"] == pytest.approx(differences.median())
+        assert row["interval_low"] <= row["median_difference"] <= row["interval_high"]
+        counts = [(differences > 0).sum(), (differences == 0).sum(), (differences < 0).sum()]
+        assert [row["wins"], row["ties"], row["losses"]] == counts
+
+
+def test_significant_measures_are_counted_in_the_tests(board):
+    tests = board.standings.tests
+    pairs = tests[(tests["test"] == "nemenyi") & tests["rejected"]]
+    seen = 0
+    for row in frame_of(board).to_dict("records"):
+        if row["method"] == "relief":
+            continue
+        for variant, suffix in (("all", ""), ("one-per-domain", "_by_domain")):
+            own = pairs[pairs["variant"] == variant]
+            both = own[own["methods"].isin([f"{row['method']};relief", f"relief;{row['method']}"])]
+            ahead = (both["statistic"] < 0) == both["methods"].str.startswith(f"{row['method']};")
+            assert (row["better" + suffix], row["worse" + suffix]) == (ahead.sum(), (~ahead).sum())
+            seen += len(both)
+    assert seen, "the table has significant pairs"
+
+
+def test_the_sentences_say_what_the_table_holds(board):
+    first, how_much, significant = part_of(board)["sentences"]
+    rows = frame_of(board).to_dict("records")
+    best, second = rows[0], rows[1]
+    assert first.startswith(f"{best['method']} ranks first, with a mean rank of {best['mean_rank']:.2f}")
+    assert first.endswith(f"{second['method']} follows with {second['mean_rank']:.2f}.")
+    assert f"of {len(MEASURES)} measures" not in first and "over 3 measures and 9 datasets" in first
+    numbers = [float(text) for text in re.findall(r"\d\.\d+", how_much)]
+    expected = [best["median_difference"], best["interval_low"], best["interval_high"]]
+    assert numbers == pytest.approx(np.abs(expected), abs=6e-4)
+    counts = f"better on {best['wins']}, equal on {best['ties']} and worse on {best['losses']}."
+    assert "of 9 datasets" in how_much and how_much.endswith(counts)
+    said = [f"by {best[name] or 'none'} of 3 measures" for name in ("better", "better_by_domain")]
+    assert all(text in significant for text in said) and "(8 domains)" in significant
+
+
+def test_the_order_of_rows_does_not_matter(performance, board):
+    shuffled = performance.sample(frac=1, random_state=3)
+    assert frame_of(board_of(shuffled)).equals(frame_of(board))
+
+
+def test_copies_of_one_method_share_the_first_place_and_nothing_is_significant():
+    table = performance_table(6, ("f1",), (50,), ("uniform", "relief"), effect=0.0)
+    same = table.groupby(["dataset", "measure"])["value"].transform("first")
+    found = board_of(table.assign(value=same), domains={})
+    assert set(frame_of(found)["place"]) == {1}
+    sentences = part_of(found)["sentences"]
+    assert "rank first together" in sentences[0] and "by no measure" in sentences[2]
+    assert "no two datasets are related" in sentences[2]
+
+
+def test_a_study_of_one_method_has_no_leaderboard():
+    table = performance_table(4, ("f1",), (), ("uniform",))
+    assert board_of(table) is None and part_of(None) is None
+    assert frame_of(None).empty and list(frame_of(None)) == list(frame_of(board_of(performance_table())))
