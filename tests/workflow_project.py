@@ -145,7 +145,7 @@ name=$1
 echo "stand-in for mlsieve $command" >&2
 while [ $# -gt 0 ]; do
   case "$1" in
-    -o|--performance|--rankings|--skipped|--timings|--tests|--ranks|--choices|--findings|--counts|--provenance|--index|--unavailable|--curves|--means|--summary|--columns)
+    -o|--performance|--rankings|--skipped|--timings|--tests|--ranks|--choices|--findings|--counts|--provenance|--index|--unavailable|--curves|--means|--summary|--columns|--leaderboard|--leaderboard-tests)
       if [ "$command" = figures ] && [ "$1" != --index ]; then
         if [ "$1" = -o ]; then mkdir -p "$2"; echo "$command" > "$2/one.svg"; fi
       elif [ "$command" = similarity ] && [ "$1" = --choices ]; then :
