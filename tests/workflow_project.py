@@ -153,6 +153,7 @@ while [ $# -gt 0 ]; do
       else mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
     --runs|--tuning|--steps|--orders)
       if [ "$command" = chain-tables ]; then mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
+    --paper) mkdir -p "$2"; echo "$command" > "$2/methods.md" ;;
     --cuts) if [ "$command" = discretise ]; then mkdir -p "$(dirname "$2")"; echo "$command" > "$2"; fi ;;
     --available) printf 'dataset,source\\n' > "$2" ;;
   esac

@@ -23,6 +23,7 @@ from mlsieve.workflow.cluster import BATCH_MINUTES
 
 # They tell times, and where and when they were made.
 TIMED = {"timings.csv", "sections.json", "leaderboard.csv", "provenance.json", "report.html"}
+TIMED |= {f"paper/{name}" for name in ("results.md", "text.tex", "tables.md", "tables.tex")}
 TIMED |= {str(record_of(name)) for name in TIMED}
 CORES = 2
 SUMMARIES = {"acquire", "collect", "compare", "sections", "figures", "report"}

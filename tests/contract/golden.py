@@ -194,7 +194,8 @@ def _content(path: Path) -> Any:
             return {name: arrays[name] for name in arrays.files if isinstance(arrays[name], np.ndarray)}
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".html":
-        cells = [re.sub(r"<[^>]*>", "", cell).strip() for cell in re.findall(r"<td.*?</td>", text, re.S)]
+        found = re.findall(r"<t[dh].*?</t[dh]>", text, re.S)
+        cells = [re.sub(r"<[^>]*>", "", cell).strip() for cell in found]
         return [cell for cell in cells if re.fullmatch(r"-?[\d.,]+", cell)]
     if path.suffix == ".json":
         return _without_times(json.loads(text))

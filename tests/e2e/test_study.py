@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from workflow_project import SELECTING, TINY, Project, job_counts, make_project
 
+from mlsieve.stats.posthoc import bonferroni_dunn_distance
+
 TABLES = (
     "performance.csv",
     "tests.csv",
@@ -90,7 +92,7 @@ def test_the_page_needs_nothing_else(study: tuple[Project, dict[str, bytes]]) ->
     assert "@import" not in page and not re.search(r"url\((?!#)", page)
     assert page.count("<script") == page.count("<script>") == 1, "the script is in the page"
     assert page.count("<link ") == 1 and not re.search(r"fetch\(|XMLHttpRequest|import\(|https?://", page)
-    assert "<svg " in page and "leaderboard.csv" in beside
+    assert "<svg " in page and {"leaderboard.csv", "paper/methods.md", "paper/tables.tex"} <= beside
     for title in ("Missing results", "Costs", "Provenance", "All values"):
         assert title in page
     assert "Each ranking uses a single seed" in page and 'id="stability"' not in page
@@ -154,6 +156,50 @@ def test_several_seeds_have_a_section_of_the_page(tmp_path: Path) -> None:
     assert "a single seed" not in page
 
 
+def the_texts_for_a_paper_are_those_of_the_tables(folder: Path) -> None:
+    """Check the paragraphs number by number, and that methods and tables hold what was used."""
+    paper = {path.name: path.read_text(encoding="utf-8") for path in (folder / "paper").iterdir()}
+    methods, references = paper["methods.md"], paper["references.bib"]
+    for method, reference in (("scls", "Lee and Kim, 2017"), ("ami", "Lee et al., 2012")):
+        assert f"{method} ({reference})" in methods
+    assert "2 datasets (synthetic-interaction, synthetic-linear)" in methods and "Friedman" in methods
+    for key in re.findall(r"cite{(.*?)}", paper["text.tex"]):
+        assert f"{{{key}," in references
+    first, *questions = paper["results.md"].split("<!--")[0].strip().split("\n\n")
+    known = known_numbers(folder / "leaderboard.csv", folder / "leaderboard_tests.csv")
+    assert numbers(first) <= known, first
+    assert len(questions) == 3
+    known = known_numbers(folder / "tests.csv", folder / "average_ranks.csv")
+    known |= {f"{bonferroni_dunn_distance(n_methods, 2, 0.05):.3g}" for n_methods in (3, 5)}
+    for text in questions:
+        assert numbers(text) <= known, text
+    board = rows(folder / "leaderboard.csv")
+    for row in board:
+        start = f"| {row['place']} | {row['method']} | {float(row['mean_rank']):.2f} |"
+        assert start in paper["tables.md"]
+    rules = re.findall(r"^\| -+:? \|", paper["tables.md"], re.MULTILINE)
+    assert paper["tables.tex"].count(r"\begin{table}") == len(rules) >= 5
+
+
+def numbers(text: str) -> set[str]:
+    return set(re.findall(r"(?<![\w.-])\d+(?:\.\d+)?(?![\w-])", text))
+
+
+def known_numbers(*tables: Path) -> set[str]:
+    """Return the numbers of tables in all forms of a text, and counts of rows up to their number."""
+    found: set[str] = set()
+    for table in tables:
+        content = rows(table)
+        found |= {str(count) for count in range(len({row.get("methods", "") for row in content}) + 1)}
+        for value in (abs(float(cell)) for row in content for cell in row.values() if is_number(cell)):
+            found |= {f"{value:.2f}", f"{value:.3f}", f"{value:.4f}", f"{value:.3g}", f"{value:g}"}
+    return found | {"95", "0.05"}
+
+
+def is_number(cell: str) -> bool:
+    return re.fullmatch(r"-?\d+(\.\d+)?(e-\d+)?", cell) is not None
+
+
 def test_a_study_of_selectors_runs_whole(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Ten splits' worth of steps in one job each, with cuts, baselines, curves and a worked example."""
     project = make_project(tmp_path_factory.mktemp("selecting"), stand_in=False)
@@ -195,6 +241,7 @@ def test_a_study_of_selectors_runs_whole(tmp_path_factory: pytest.TempPathFactor
     for told in ("Which selector is best?", "What does the conclusion depend on?", "the first iterations on"):
         assert told in report
     assert (folder / "figures" / "selection-curves_hamming-loss.svg").is_file()
+    the_texts_for_a_paper_are_those_of_the_tables(folder)
     project.configure(
         SELECTING
         | {"analysis": analysis | {"worked_example": {"dataset": "synthetic-linear", "features": [9999]}}}

@@ -213,7 +213,7 @@ MADE_BY = {
     "published": ("{study}/published*.csv",),
     "sections": ("{study}/sections.json", "{study}/leaderboard*.csv"),
     "figures": ("{study}/figures/*",),
-    "report": ("{study}/report.html", "{study}/provenance.json"),
+    "report": ("{study}/report.html", "{study}/provenance.json", "{study}/paper/*"),
 }
 
 

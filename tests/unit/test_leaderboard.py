@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 
@@ -120,6 +121,40 @@ def test_the_sentences_say_what_the_table_holds(board):
     assert "of 9 datasets" in how_much and how_much.endswith(counts)
     said = [f"by {best[name] or 'none'} of 3 measures" for name in ("better", "better_by_domain")]
     assert all(text in significant for text in said) and "(8 domains)" in significant
+    assert significant.startswith("Corrected over the measures, it is significantly better than relief by")
+
+
+def test_a_method_with_few_datasets_does_not_take_the_others_away(performance, board):
+    few = performance[(performance["method"] != "random") | (performance["dataset"] == "set-1")]
+    found = board_of(few)
+    assert found.standings.left_out == ("random",)
+    assert "random" not in set(frame_of(found)["method"]) and len(frame_of(found)) == 10
+    assert found.standings.datasets() == (9, 9)
+    assert "random is left out, because too few datasets" in part_of(found)["table"]["text"]
+    assert board.standings.left_out == () and "left out" not in part_of(board)["table"]["text"]
+
+
+def test_a_dataset_on_which_most_methods_failed_goes_rather_than_they(performance):
+    lacking = performance[(performance["dataset"] != "set-3") | (performance["method"] == "uniform")]
+    found = board_of(lacking)
+    assert found.standings.left_out == () and found.standings.datasets() == (8, 8)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        ({}, "No other method is cheaper: {winner} takes"),
+        ({"random": 0.5}, "Every cheaper method is significantly worse by some measure"),
+        ({"second": 0.25}, "The cheapest method that is not significantly worse by any measure is {second}"),
+    ],
+)
+def test_the_last_sentence_names_the_cheapest_method_that_is_not_worse(board, seconds, said):
+    names = list(map(str, board.standings.mean_ranks.index))
+    winner, second = names[:2]
+    named = {"second": second, "random": next(n for n in names if board.standings.count(winner, n))}
+    costs = dict.fromkeys(names, 1.0) | {named[name]: value for name, value in seconds.items()}
+    text = part_of(dataclasses.replace(board, seconds=costs))["sentences"][-1]
+    assert text.startswith(said.format(winner=winner, second=second))
 
 
 def test_the_order_of_rows_does_not_matter(performance, board):

@@ -13,13 +13,23 @@ from test_compare_tables import quietly
 from test_stats_friedman import DEMSAR
 
 from mlsieve.analysis import Analysis, run_questions
-from mlsieve.comparison.paper_files import methods_text, paper_texts, results_text
+from mlsieve.comparison.paper_files import methods_text, results_text, texts_of
 from mlsieve.comparison.saving import diagrams
 from mlsieve.paper.diagram import tikz_diagram
-from mlsieve.paper.markup import latex, latex_table, markdown_table
+from mlsieve.paper.markup import PaperTable, latex, latex_table, markdown_table
 from mlsieve.paper.methods import Facts, methods_paragraph
-from mlsieve.paper.references import REFERENCES, bibtex, cited, in_latex, in_markdown
+from mlsieve.paper.references import (
+    bibtex,
+    citation_of,
+    cited,
+    in_latex,
+    in_markdown,
+    reference_list,
+    references,
+)
 from mlsieve.paper.results import answer
+from mlsieve.published.papers import known_papers
+from mlsieve.registry import entries
 
 NUMBER = re.compile(r"(?<![\w.-])\d+(?:\.\d+)?(?:e-\d+)?(?![\w-])")
 
@@ -117,7 +127,7 @@ def test_two_methods_and_several_measures_are_corrected():
 
 
 def test_every_file_has_its_citations(demsar):
-    texts = paper_texts(demsar, diagrams(demsar))
+    texts = texts_of(demsar, diagrams(demsar))
     keys = re.findall(r"\\cite\{(\w+)\}", texts["text.tex"])
     assert keys and set(keys) == set(re.findall(r"@article\{(\w+),", texts["references.bib"]))
     assert "[@" not in texts["methods.md"] + texts["text.tex"] + texts["results.md"]
@@ -132,10 +142,29 @@ def test_every_file_has_its_citations(demsar):
 
 
 def test_references_are_complete():
-    for key, (short, _, fields) in REFERENCES.items():
-        assert fields["year"] in short and key.endswith(fields["year"])
-        assert {"author", "title", "journal", "volume", "pages"} <= fields.keys()
-        assert f"@article{{{key}," in bibtex([key])
+    for key, entry in references().items():
+        assert entry["year"] in entry["text"] and entry["year"] in key
+        assert {"author", "title"} <= entry.keys() and {"journal", "booktitle"} & entry.keys()
+        text = bibtex([key])
+        assert f"@{entry['kind']}{{{key}," in text and text.isascii()
+        assert entry["year"] in reference_list([key]) and "{" not in reference_list([key])
+
+
+def test_every_method_and_every_paper_has_a_reference():
+    for kind in ("ranker", "chain", "evaluator"):
+        for id, entry in entries(kind).items():
+            if entry.origin is None and entry.facts.doi:
+                assert citation_of("doi", entry.facts.doi).removeprefix(" [@").rstrip("]") in references(), id
+    assert all(citation_of("study", study) for study in known_papers())
+    assert citation_of("study", "my_study") == citation_of("doi", "") == ""
+
+
+def test_a_method_of_ones_own_is_cited_by_its_doi():
+    text = f"my-method{citation_of('doi', '10.1000/xyz')}"
+    assert in_markdown(text) == "my-method (doi:10.1000/xyz)"
+    assert in_latex(text) == r"my-method~\cite{doi:10.1000/xyz}"
+    assert bibtex(cited(text)) == "@misc{doi:10.1000/xyz,\n  doi = {10.1000/xyz}\n}\n"
+    assert reference_list(cited(text)) == "- https://doi.org/10.1000/xyz"
 
 
 def test_marks_of_latex_are_escaped():
@@ -153,7 +182,7 @@ def test_tables_hold_their_values():
         "| a\\|b | 1.00 | yes |",
         "| c_d | 2.00 | no |",
     ]
-    text = latex_table(frame, "Ranks of a_b", "ranks")
+    text = latex_table(PaperTable("Ranks of a_b", frame), "ranks")
     assert r"\begin{tabular}{lrl}" in text and r"c\_d & 2.00 & no \\" in text
     assert r"\caption{Ranks of a\_b}" in text
 

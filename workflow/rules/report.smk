@@ -11,6 +11,7 @@ Produces:
     results/<study>/figures.json, and the figures that it lists
     results/<study>/report.html
     results/<study>/provenance.json
+    results/<study>/paper/, texts for a paper
 """
 
 from mlsieve.published.papers import papers_version
@@ -110,14 +111,16 @@ rule figures:
 
 
 rule report:
-    """Write the page that reports the study's result, and where each number comes from."""
+    """Write the page that reports the study's result, where each number comes from, and texts for a paper."""
     input:
         study=study.paths.table("configuration/study.json"),
         tests=study.paths.table("tests.csv"),
+        ranks=study.paths.table("average_ranks.csv"),
         choices=study.paths.table("choices.csv"),
         findings=study.paths.table("findings.json"),
         figures=study.paths.table("figures.json"),
         sections=study.paths.table("sections.json"),
+        leaderboard=study.paths.table("leaderboard_tests.csv"),
         published=study.summaries.outputs("published")[:1],
         skipped=study.paths.table("skipped.csv"),
     output:
@@ -128,6 +131,7 @@ rule report:
             labels={"file": "the study's own page"},
         ),
         provenance=study.paths.table("provenance.json"),
+        paper=directory(study.paths.table("paper")),
     log:
         study.paths.log("report"),
     benchmark:
@@ -144,4 +148,5 @@ rule report:
     message:
         "write the report of the study"
     shell:
-        "mlsieve report {params.folder} -o {output.report} --provenance {output.provenance} > {log} 2>&1"
+        "mlsieve report {params.folder} -o {output.report} --provenance {output.provenance}"
+        " --paper {output.paper} > {log} 2>&1"

@@ -7,6 +7,7 @@ import math
 from mlsieve.comparison.run import Tables
 from mlsieve.paper.verdicts import decision_of
 from mlsieve.stats._lazy import pd
+from mlsieve.stats.ranks import place_of
 
 COLUMNS = ("place", "method", "average_rank", "mean", "best_on", "n_datasets", "against_best")
 SAME, BETTER, WORSE, UNTESTED = "not significant", "significantly better", "significantly worse", "not tested"
@@ -32,7 +33,6 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
     means = tables.means[tables.means["measure"] == measure].set_index("method")
     centre = own.reference or (own.winner[0] if own.winner else "")
     tested = _pairs_tested(own.after, own.main)
-    rounded = own.ranks.round(9)
     rows = []
     for name in own.ranks.index:
         rank = float(own.ranks[name])
@@ -45,7 +45,7 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
                 verdict = BETTER
         rows.append(
             {
-                "place": 0 if math.isnan(rank) else 1 + int((rounded < rounded[name]).sum()),
+                "place": place_of(own.ranks, str(name)),
                 "method": str(name),
                 "average_rank": rank,
                 "mean": float(means["mean"].get(name, math.nan)),

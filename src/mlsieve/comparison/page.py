@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.paper.files import on_page
 from mlsieve.report.pictures import is_wide, picture_of
 from mlsieve.report.render import render
 from mlsieve.report.tables import Column, Table, plain_table, test_table
@@ -91,20 +92,11 @@ def build_page(
         ],
         "notes": [f"{text[:1].upper()}{text[1:]}." for text in comparison.notes],
         "files": files,
-        "paper": [(name, title, texts[name]) for name, title in PAPER.items()],
+        "paper": on_page(texts),
     }
     return render("comparison.html.j2", context)
 
 
-PAPER = {
-    "methods.md": "Methods, with references",
-    "results.md": "Results",
-    "text.tex": "Methods and results in LaTeX",
-    "tables.tex": "Tables in LaTeX",
-    "tables.md": "Tables in Markdown",
-    "diagrams.tex": "Diagrams in TikZ",
-    "references.bib": "References in BibTeX",
-}
 _ANSWER = 3  # sentences that come before the leaderboard
 
 

@@ -1,25 +1,22 @@
-"""The texts of a comparison for a paper: paragraphs, tables, diagrams and references, as files."""
+"""The texts of a comparison for a paper."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mlsieve.files.signatures import signed
 from mlsieve.paper.diagram import tikz_diagram
-from mlsieve.paper.markup import latex_table, markdown_table
+from mlsieve.paper.files import PaperParts, paper_texts
+from mlsieve.paper.markup import PaperTable
 from mlsieve.paper.methods import Facts, methods_paragraph
-from mlsieve.paper.references import bibtex, cited, in_latex, in_markdown, reference_list
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from mlsieve.comparison.result import MethodComparison
 
-NAMES = ("methods.md", "results.md", "tables.md", "text.tex", "tables.tex", "diagrams.tex", "references.bib")
 
-
-def paper_texts(comparison: MethodComparison, diagrams: dict[str, tuple[str, str]]) -> dict[str, str]:
-    """Return the contents of the files by their names.
+def texts_of(comparison: MethodComparison, diagrams: dict[str, tuple[str, str]]) -> dict[str, str]:
+    """Return the texts by the names of their files.
 
     Parameters
     ----------
@@ -27,27 +24,11 @@ def paper_texts(comparison: MethodComparison, diagrams: dict[str, tuple[str, str
     diagrams : dict of str to (measure, variant)
         The diagrams to draw, by the names of their figures.
     """
-    methods, results = methods_text(comparison), results_text(comparison)
-    keys = cited(methods + " " + results)
-    tables = _tables(comparison)
-    pictures = []
-    for name, (measure, variant) in diagrams.items():
-        pictures.append(f"% {name}\n" + tikz_diagram(comparison.panel(measure, variant)))
-    paragraphs = [in_latex(text) for text in (methods, *results.split("\n\n"))]
-    content = {
-        "methods.md": f"{in_markdown(methods)}\n\n{reference_list(keys)}\n",
-        "results.md": in_markdown(results) + "\n",
-        "tables.md": "\n\n".join(f"{caption}\n\n{markdown_table(table)}" for caption, table in tables) + "\n",
-        "text.tex": "\n\n".join(paragraphs) + "\n",
-        "tables.tex": "% needs \\usepackage{booktabs}\n"
-        + "\n".join(
-            latex_table(table, caption, f"comparison-{place}")
-            for place, (caption, table) in enumerate(tables, 1)
-        ),
-        "diagrams.tex": "% needs \\usepackage{tikz}\n" + "\n".join(pictures),
-        "references.bib": bibtex(keys),
-    }
-    return {name: _signed(name, content[name]) for name in NAMES}
+    pictures = {name: tikz_diagram(comparison.panel(*shown)) for name, shown in diagrams.items()}
+    results = results_text(comparison).split("\n\n")
+    return paper_texts(
+        PaperParts(methods_text(comparison), results, _tables(comparison), pictures, "comparison")
+    )
 
 
 def methods_text(comparison: MethodComparison) -> str:
@@ -73,10 +54,10 @@ def results_text(comparison: MethodComparison) -> str:
     return "\n\n".join(" ".join(comparison.sentences(measure)) for measure in comparison.measures)
 
 
-def _tables(comparison: MethodComparison) -> list[tuple[str, pd.DataFrame]]:
+def _tables(comparison: MethodComparison) -> list[PaperTable]:
     found = []
     for measure in comparison.measures:
-        found.append((f"Methods by average rank, {measure}", comparison.leaderboard(measure)))
+        found.append(PaperTable(f"Methods by average rank, {measure}", comparison.leaderboard(measure)))
     for measure in comparison.measures:
         for title, table, columns in (
             ("Tests", comparison.tests, _TESTS),
@@ -87,7 +68,7 @@ def _tables(comparison: MethodComparison) -> list[tuple[str, pd.DataFrame]]:
             several = own["variant"].nunique() > 1
             names = [name for name in columns if name != "variant" or several]
             if len(own):
-                found.append((f"{title}, {measure}", _with_methods(own[names])))
+                found.append(PaperTable(f"{title}, {measure}", _with_methods(own[names])))
     return found
 
 
@@ -105,8 +86,3 @@ def _with_methods(table: pd.DataFrame) -> pd.DataFrame:
         return table
     words = [" and ".join(text.split(";")) if text.count(";") == 1 else "all" for text in table["methods"]]
     return table.assign(methods=words)
-
-
-def _signed(name: str, content: str) -> str:
-    before, after = ("<!-- ", " -->\n") if name.endswith(".md") else ("% ", "\n")
-    return signed(f"{content}\n{before}", after)

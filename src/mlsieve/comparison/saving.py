@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlsieve.comparison.page import Diagram, build_page
-from mlsieve.comparison.paper_files import NAMES, paper_texts
+from mlsieve.comparison.paper_files import texts_of
 from mlsieve.errors import UserError
 from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.paper.files import NAMES, write_paper
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -124,9 +125,8 @@ def save(
         write_text(place / name, table.to_csv(index=False, lineterminator="\n"))
         if needs_record(place / name):
             write_record(place / name, {"command": "compare"})
-    texts = paper_texts(comparison, diagrams(comparison))
-    for name, text in texts.items():
-        write_text(place / "paper" / name, text)
+    texts = texts_of(comparison, diagrams(comparison))
+    write_paper(texts, place / "paper")
     pictures = {}
     for name, (measure, variant) in diagrams(comparison).items():
         panel = comparison.panel(measure, variant)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Any
 
 from mlsieve.stats._lazy import pd
@@ -14,9 +16,16 @@ _SPECIAL = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "\N{MINUS SIGN}": "$-$",
+    "\N{LESS-THAN OR EQUAL TO}": r"$\leq$",
+    "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$",
+    "\N{MULTIPLICATION SIGN}": r"$\times$",
+    "\N{UPWARDS ARROW}": r"$\uparrow$",
+    "\N{DOWNWARDS ARROW}": r"$\downarrow$",
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
 }
 _FORMULAS = {r"F\_F": "$F_F$", "chi-squared": r"$\chi^2$"}
+MOST_COLUMNS = 6  # that a page holds at its usual size
 _POWER = re.compile(r"(\d(?:\.\d+)?)e-0*(\d+)")
 _DECIMALS = {"average_rank": 2, "rank": 2, "statistic": 2, "f_f": 2, "critical_distance": 2}
 
@@ -52,23 +61,50 @@ def cell(value: Any, column: str = "") -> str:
     return str(value)
 
 
-def markdown_table(frame: pd.DataFrame) -> str:
+@dataclass(frozen=True)
+class PaperTable:
+    """A table of a paper.
+
+    Attributes
+    ----------
+    caption : str
+    frame : DataFrame
+        Cells as values, or as texts that are shown as they are.
+    numbers : collection of int, optional
+        Places of the columns that are aligned on the right; None: those of numbers.
+    """
+
+    caption: str
+    frame: pd.DataFrame
+    numbers: Collection[int] | None = None
+
+    def is_right(self, place: int) -> bool:
+        """Return whether a column is aligned on the right."""
+        kind = self.frame.iloc[:, place].dtype.kind
+        return kind in "if" if self.numbers is None else place in self.numbers
+
+
+def markdown_table(frame: pd.DataFrame | PaperTable) -> str:
     """Return a table as Markdown, columns of numbers to the right."""
-    head = [str(name).replace("_", " ") for name in frame.columns]
-    rule = ["---:" if _is_number(frame[name]) else "---" for name in frame.columns]
+    table = frame if isinstance(frame, PaperTable) else PaperTable("", frame)
+    frame = table.frame
+    head = [str(name).replace("_", " ").replace("|", "\\|") for name in frame.columns]
+    rule = ["---:" if table.is_right(place) else "---" for place in range(len(head))]
     rows = [[entry.replace("|", "\\|") for entry in row] for row in _cells(frame)]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
 
 
-def latex_table(frame: pd.DataFrame, caption: str, label: str) -> str:
-    """Return a table as LaTeX with the rules of booktabs."""
-    kinds = "".join("r" if _is_number(frame[name]) else "l" for name in frame.columns)
+def latex_table(table: PaperTable, label: str) -> str:
+    """Return a table as LaTeX with the rules of booktabs; a wide one is scaled to the width of the text."""
+    frame = table.frame
+    kinds = "".join("r" if table.is_right(place) else "l" for place in range(frame.shape[1]))
     head = " & ".join(latex(str(name).replace("_", " ")) for name in frame.columns)
     rows = "\n".join(" & ".join(map(latex, row)) + r" \\" for row in _cells(frame))
+    begin, end = ("\\resizebox{\\linewidth}{!}{%\n", "}") if frame.shape[1] > MOST_COLUMNS else ("", "")
     return (
-        f"\\begin{{table}}\n\\centering\n\\caption{{{latex(caption)}}}\n\\label{{tab:{label}}}\n"
-        f"\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{head} \\\\\n\\midrule\n{rows}\n\\bottomrule\n"
-        "\\end{tabular}\n\\end{table}\n"
+        f"\\begin{{table}}\n\\centering\n\\caption{{{latex(table.caption)}}}\n\\label{{tab:{label}}}\n"
+        f"{begin}\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{head} \\\\\n\\midrule\n{rows}\n\\bottomrule\n"
+        f"\\end{{tabular}}{end}\n\\end{{table}}\n"
     )
 
 
@@ -78,7 +114,3 @@ def _cells(frame: pd.DataFrame) -> list[list[str]]:
         [cell(value, name) for name, value in zip(names, row, strict=True)]
         for row in frame.itertuples(index=False)
     ]
-
-
-def _is_number(column: pd.Series) -> bool:
-    return column.dtype.kind in "if"

@@ -30,6 +30,8 @@ class Facts:
     significance : float
     rope : float or None
         Half the width of the region of practical equivalence; None without Bayesian tests.
+    family, families : str
+        What a group of related datasets is called.
     """
 
     methods: Sequence[str]
@@ -40,6 +42,8 @@ class Facts:
     rounding: Mapping[str, int] | None = None
     significance: float = 0.05
     rope: float | None = None
+    family: str = "family"
+    families: str = "families"
 
 
 def methods_paragraph(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts) -> str:
@@ -51,34 +55,48 @@ def methods_paragraph(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts) ->
         Rows of tests.csv and average_ranks.csv of one question, method group, comparison and evaluator.
     facts : Facts
     """
+    compared = (
+        f"We compared {number_of(len(facts.methods), 'method')} ({listed(facts.methods)}) on "
+        f"{number_of(facts.n_datasets, 'dataset')} by {listed(facts.measures)}."
+    )
+    return " ".join([compared, *statistics_sentences(tests, ranks, facts)])
+
+
+def statistics_sentences(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts) -> list[str]:
+    """Return which tests were made and how, with citations, and the version of mlsieve.
+
+    Parameters
+    ----------
+    tests, ranks : DataFrame
+        Rows of tests.csv and average_ranks.csv, of one comparison or of a whole study.
+    facts : Facts
+    """
     from mlsieve import __version__
 
     used = set(tests.loc[tests["p_value"].notna(), "test"])
-    said = [
-        f"We compared {number_of(len(facts.methods), 'method')} ({listed(facts.methods)}) on "
-        f"{number_of(facts.n_datasets, 'dataset')} by {listed(facts.measures)}."
-    ]
     if RESAMPLED in used:
-        said += [
+        said = [
             "We compared the pairs of methods over the repeats by the corrected resampled t-test "
             "[@nadeau2003], with p-values adjusted over the pairs by the procedure of Benjamini and Hochberg "
             "[@benjamini1995]."
         ]
     else:
-        said += [*_values(facts), *_tests(used, ranks, tests)]
+        said = [*_values(facts), *_tests(used, ranks, tests)]
     if BY_DOMAIN in set(tests["variant"]):
-        count = f" ({facts.n_families} families)" if facts.n_families else ""
-        also = ", and made a permutation test of the mean ranks over families" if PERMUTATION in used else ""
+        count = f" ({facts.n_families} {facts.families})" if facts.n_families else ""
+        over = f", and made a permutation test of the mean ranks over {facts.families}"
+        also = over if PERMUTATION in used else ""
         said.append(
-            "Related datasets are not independent, so we repeated every test with each family of datasets"
-            f"{count} counted once{also}."
+            "Related datasets are not independent, so we repeated every test with each "
+            f"{facts.family} of datasets{count} counted once{also}."
         )
     if facts.rope is not None:
         region = f"; differences up to {facts.rope:g} count as practically none" if facts.rope else ""
         said.append(f"We also made Bayesian signed-rank tests [@benavoli2017]{region}.")
-    said.append(f"The level of significance is {facts.significance:g}; all tests are two-sided.")
-    said.append(f"The tests were computed with mlsieve {__version__}.")
-    return " ".join(said)
+    if used:
+        said.append(f"The level of significance is {facts.significance:g}; all tests are two-sided.")
+    said.append(f"The {'tests' if used else 'results'} were computed with mlsieve {__version__}.")
+    return said
 
 
 def _values(facts: Facts) -> list[str]:
@@ -108,17 +126,27 @@ def _tests(used: set[str], ranks: pd.DataFrame, tests: pd.DataFrame) -> list[str
             "[@demsar2006]."
         )
     if "bonferroni-dunn" in used:
-        reference = next(iter(ranks["reference_method"].replace("", None).dropna()), "the reference method")
+        references = ranks["reference_method"].replace("", None).dropna().unique()
+        reference = references[0] if len(references) == 1 else "a reference method"
+        also = " also" if "nemenyi" in used else ""
         said.append(
-            f"Where this test was significant, we compared each method with {reference} by the "
+            f"Where this test was significant, we{also} compared each method with {reference} by the "
             "Bonferroni-Dunn test [@demsar2006]."
         )
     if "wilcoxon" in used:
-        several = (tests[tests["variant"] == "all"]["test"] == "wilcoxon").sum() > 1
-        corrected = (
-            ", and adjusted the p-values by the procedure of Benjamini and Hochberg [@benjamini1995]"
-            if several and not tests["p_value"].equals(tests["p_adjusted"])
-            else ""
+        said.append(
+            "Where only two methods were compared, we used Wilcoxon's signed-rank test [@wilcoxon1945]."
+            if "friedman" in used
+            else "We compared the two methods by Wilcoxon's signed-rank test [@wilcoxon1945]."
         )
-        said.append(f"We compared the two methods by Wilcoxon's signed-rank test [@wilcoxon1945]{corrected}.")
+    main = tests[tests["test"].isin(["friedman", "wilcoxon"]) & tests["p_value"].notna()]
+    if (main["p_value"] != main["p_adjusted"]).any():
+        names = [name for name, test in _MAIN.items() if test in set(main["test"])]
+        said.append(
+            f"The p-values of {' and '.join(names)} were adjusted for multiple comparisons by the procedure "
+            "of Benjamini and Hochberg [@benjamini1995]."
+        )
     return said
+
+
+_MAIN = {"Friedman's test": "friedman", "Wilcoxon's test": "wilcoxon"}

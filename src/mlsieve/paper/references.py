@@ -1,111 +1,45 @@
-"""What the tests are cited by, in the text and as BibTeX."""
+"""What tests, methods and papers are cited by, in texts and as BibTeX."""
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Mapping
+from importlib import resources
 
+from mlsieve.files.yaml import parse_yaml
 from mlsieve.paper.markup import latex
 
-_CITATION = re.compile(r" ?\[@([a-z0-9]+)\]")
-_FIELDS = ("author", "title", "journal", "booktitle", "volume", "number", "pages", "year")
+FILE = "references.yaml"
+_CITATION = re.compile(r" ?\[@([^\]\s]+)\]")
+_FIELDS = ("author", "title", "journal", "booktitle", "volume", "number", "pages", "year", "doi")
+_ACCENTS = {"\N{COMBINING CARON}": "v", "\N{COMBINING ACUTE ACCENT}": "'", "\N{COMBINING GRAVE ACCENT}": "`"}
+_ACCENTS |= {"\N{COMBINING TILDE}": "~", "\N{COMBINING DIAERESIS}": '"', "\N{COMBINING CEDILLA}": "c"}
 
-# By key: how the text names it, the kind of the entry, and the fields in the order of `_FIELDS`.
-REFERENCES: dict[str, tuple[str, str, dict[str, str]]] = {
-    "friedman1937": (
-        "Friedman, 1937",
-        "article",
-        {
-            "author": "Friedman, Milton",
-            "title": "The use of ranks to avoid the assumption of normality implicit in the analysis of "
-            "variance",
-            "journal": "Journal of the American Statistical Association",
-            "volume": "32",
-            "number": "200",
-            "pages": "675--701",
-            "year": "1937",
-        },
-    ),
-    "iman1980": (
-        "Iman and Davenport, 1980",
-        "article",
-        {
-            "author": "Iman, Ronald L. and Davenport, James M.",
-            "title": "Approximations of the critical region of the {Friedman} statistic",
-            "journal": "Communications in Statistics - Theory and Methods",
-            "volume": "9",
-            "number": "6",
-            "pages": "571--595",
-            "year": "1980",
-        },
-    ),
-    "demsar2006": (
-        "Demšar, 2006",
-        "article",
-        {
-            "author": "Dem{\\v{s}}ar, Janez",
-            "title": "Statistical comparisons of classifiers over multiple data sets",
-            "journal": "Journal of Machine Learning Research",
-            "volume": "7",
-            "pages": "1--30",
-            "year": "2006",
-        },
-    ),
-    "wilcoxon1945": (
-        "Wilcoxon, 1945",
-        "article",
-        {
-            "author": "Wilcoxon, Frank",
-            "title": "Individual comparisons by ranking methods",
-            "journal": "Biometrics Bulletin",
-            "volume": "1",
-            "number": "6",
-            "pages": "80--83",
-            "year": "1945",
-        },
-    ),
-    "benjamini1995": (
-        "Benjamini and Hochberg, 1995",
-        "article",
-        {
-            "author": "Benjamini, Yoav and Hochberg, Yosef",
-            "title": "Controlling the false discovery rate: a practical and powerful approach to multiple "
-            "testing",
-            "journal": "Journal of the Royal Statistical Society: Series B",
-            "volume": "57",
-            "number": "1",
-            "pages": "289--300",
-            "year": "1995",
-        },
-    ),
-    "benavoli2017": (
-        "Benavoli et al., 2017",
-        "article",
-        {
-            "author": "Benavoli, Alessio and Corani, Giorgio and Dem{\\v{s}}ar, Janez and Zaffalon, Marco",
-            "title": "Time for a change: a tutorial for comparing multiple classifiers through {Bayesian} "
-            "analysis",
-            "journal": "Journal of Machine Learning Research",
-            "volume": "18",
-            "number": "77",
-            "pages": "1--36",
-            "year": "2017",
-        },
-    ),
-    "nadeau2003": (
-        "Nadeau and Bengio, 2003",
-        "article",
-        {
-            "author": "Nadeau, Claude and Bengio, Yoshua",
-            "title": "Inference for the generalization error",
-            "journal": "Machine Learning",
-            "volume": "52",
-            "number": "3",
-            "pages": "239--281",
-            "year": "2003",
-        },
-    ),
-}
+
+@functools.cache
+def references() -> Mapping[str, Mapping[str, str]]:
+    """Return the entries of references.yaml by their keys: ``text``, ``kind`` and fields, all as text."""
+    text = (resources.files("mlsieve.paper") / FILE).read_text(encoding="utf-8")
+    known = parse_yaml(text, FILE)
+    return {key: {name: str(value) for name, value in entry.items()} for key, entry in known.items()}
+
+
+def citation_of(field: str, value: str) -> str:
+    """Return the citation of a method by its ``doi``, or of the paper of a ``study``; empty if unknown.
+
+    A DOI that references.yaml lacks is cited by itself.
+
+    Examples
+    --------
+    >>> citation_of("doi", "10.1016/j.patcog.2017.01.014"), citation_of("doi", "10.1000/x")
+    (' [@lee2017]', ' [@doi:10.1000/x]')
+    """
+    key = next((key for key, entry in references().items() if value and entry.get(field) == value), "")
+    if not key and field == "doi" and value:
+        key = f"doi:{value}"
+    return f" [@{key}]" if key else ""
 
 
 def cited(text: str) -> list[str]:
@@ -127,7 +61,7 @@ def in_markdown(text: str) -> str:
     >>> in_markdown("Friedman's test [@friedman1937]")
     "Friedman's test (Friedman, 1937)"
     """
-    return _CITATION.sub(lambda found: f" ({REFERENCES[found[1]][0]})", text)
+    return _CITATION.sub(lambda found: f" ({_entry(found[1])['text']})", text)
 
 
 def in_latex(text: str) -> str:
@@ -146,9 +80,9 @@ def bibtex(keys: Iterable[str]) -> str:
     """Return BibTeX entries."""
     entries = []
     for key in keys:
-        _, kind, fields = REFERENCES[key]
-        lines = [f"  {name} = {{{fields[name]}}}" for name in _FIELDS if name in fields]
-        entries.append(f"@{kind}{{{key},\n" + ",\n".join(lines) + "\n}\n")
+        entry = _entry(key)
+        lines = [f"  {name} = {{{_ascii(entry[name])}}}" for name in _FIELDS if name in entry]
+        entries.append(f"@{entry['kind']}{{{key},\n" + ",\n".join(lines) + "\n}\n")
     return "\n".join(entries)
 
 
@@ -156,14 +90,34 @@ def reference_list(keys: Iterable[str]) -> str:
     """Return the references as a list in Markdown."""
     lines = []
     for key in keys:
-        fields = {name: _plain(value) for name, value in REFERENCES[key][2].items()}
+        entry = _entry(key)
+        if "title" not in entry:
+            lines.append(f"- https://doi.org/{entry['doi']}")
+            continue
+        fields = {name: re.sub("[{}]", "", value).replace("--", "\u2013") for name, value in entry.items()}
+        place = fields.get("journal") or f"In {fields['booktitle']}"
+        volume = f" {fields['volume']}" if "volume" in fields else ""
         number = f"({fields['number']})" if "number" in fields else ""
+        pages = f", {fields['pages']}" if "pages" in fields else ""
         lines.append(
             f"- {fields['author'].replace(' and ', '; ')} ({fields['year']}). {fields['title']}. "
-            f"{fields['journal']} {fields['volume']}{number}, {fields['pages']}."
+            f"{place}{volume}{number}{pages}."
         )
     return "\n".join(lines)
 
 
-def _plain(value: str) -> str:
-    return value.replace("{\\v{s}}", "š").replace("--", "\u2013").replace("{", "").replace("}", "")
+def _entry(key: str) -> Mapping[str, str]:
+    """Return the entry of a key; of ``doi:...``, one with the DOI alone."""
+    if key.startswith("doi:"):
+        return {"text": key, "kind": "misc", "doi": key.removeprefix("doi:")}
+    return references()[key]
+
+
+def _ascii(value: str) -> str:
+    """Return a field with its accents as BibTeX's commands."""
+    found = ""
+    for letter in value:
+        base, *marks = list(unicodedata.normalize("NFD", letter))
+        accent = _ACCENTS.get(marks[0]) if len(marks) == 1 else None
+        found += letter if accent is None else f"{{\\{accent}{{{base}}}}}"
+    return found

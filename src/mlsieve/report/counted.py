@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from mlsieve.analysis.counted_tables import MISSING, CountedTable
@@ -13,7 +13,7 @@ MOST_ROWS = 12  # that are shown without a fold
 
 def counted_part(table: CountedTable) -> dict[str, Any]:
     """Return a table as the page shows it: title, text, table and whether it is folded."""
-    numbers = _numbers(table) if table.numbers is None else table.numbers
+    numbers = right_columns(table)
     columns = tuple(Column(name, place in numbers) for place, name in enumerate(table.columns))
     marks: dict[tuple[int, int], list[str]] = {}
     for row, column, style in table.marks:
@@ -35,8 +35,13 @@ def counted_parts(tables: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [counted_part(CountedTable.from_dict(table)) for table in tables]
 
 
-def _numbers(table: CountedTable) -> list[int]:
-    """Return the places of the columns whose cells, as far as there are any, are numbers."""
+def right_columns(table: CountedTable) -> Collection[int]:
+    """Return the places of the columns that are aligned on the right.
+
+    Those that the table names, else those whose cells, as far as there are any, are numbers.
+    """
+    if table.numbers is not None:
+        return table.numbers
     known = [[cell for cell in column if cell not in (None, "")] for column in zip(*table.rows, strict=True)]
     return [
         place

@@ -38,16 +38,24 @@ def answer_of(item: Mapping[str, Any], findings: Sequence[Finding]) -> str:
 
     Findings about the main methods come first. Without findings, the reason is the answer.
     """
+    kept, more = first_sentences(findings, MOST_WORDS)
+    if not kept:
+        return str(item["notes"][0]) if item["notes"] else "This study gives no answer."
+    return " ".join(kept) + (f" ({number_of(more, 'more finding')} below.)" if more else "")
+
+
+def first_sentences(findings: Sequence[Finding], most_words: int) -> tuple[list[str], int]:
+    """Return as many of the first findings as have room, at least one, and the number of the others.
+
+    Those about the main methods come first; those about all methods follow where there are no others.
+    """
     said = sentences_of(findings, "paper") or sentences_of(findings, "extended")
-    if not said:
-        return " ".join([*item["notes"], "This study gives no answer."][:1])
     kept = said[:1]
     for text in said[1:]:
-        if len(" ".join([*kept, text]).split()) > MOST_WORDS:
+        if len(" ".join([*kept, text]).split()) > most_words:
             break
         kept.append(text)
-    more = len(said) - len(kept)
-    return " ".join(kept) + (f" ({number_of(more, 'more finding')} below.)" if more else "")
+    return kept, len(said) - len(kept)
 
 
 def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, Any]:
@@ -57,21 +65,14 @@ def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, Any]:
     -------
     dict
         figures, extended_figures : list of figures; a question without others shows those of all methods.
-        first_figure : the figure of the question's answer, or None.
-        other_figures : the figures without it.
+        The first of `figures` belongs to the question's answer.
     """
     own = sorted(
         (figure for figure in figures if figure["question"] == question), key=lambda figure: figure["wide"]
     )
     folded = [figure for figure in own if figure["group"] == "extended"]
     shown = [figure for figure in own if figure not in folded]
-    first = shown or folded
-    return {
-        "figures": first,
-        "first_figure": first[0] if first else None,
-        "other_figures": first[1:],
-        "extended_figures": folded if shown else [],
-    }
+    return {"figures": shown or folded, "extended_figures": folded if shown else []}
 
 
 def question_section(

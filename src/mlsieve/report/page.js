@@ -48,8 +48,24 @@
     for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
     head.setAttribute("aria-sort", up ? "ascending" : "descending");
   };
-  const as_text = table => [...table.rows].filter(row => !row.hidden)
-    .map(row => [...row.cells].map(cell => cell.textContent.trim()).join("\t")).join("\n");
+  const cells_of = table => [...table.rows].filter(row => !row.hidden).map(row => [...row.cells].map(cell => cell.textContent.trim()));
+  const as_text = table => cells_of(table).map(row => row.join("\t")).join("\n");
+  const right = table => [...table.tHead.rows[0].cells].map(cell => cell.classList.contains("n"));
+  const as_markdown = table => {
+    const [head, ...rows] = cells_of(table).map(row => row.map(text => text.replace(/\|/g, "\\|")));
+    const rule = right(table).map(number => number ? "---:" : "---");
+    return [head, rule, ...rows].map(row => `| ${row.join(" | ")} |`).join("\n");
+  };
+  const special = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "\\textless{}", ">": "\\textgreater{}",
+    "−": "$-$", "≤": "$\\leq$", "≥": "$\\geq$", "×": "$\\times$", "↑": "$\\uparrow$", "↓": "$\\downarrow$" };
+  const latex = text => text.replace(/[\\~^<>−≤≥×↑↓&%$#_{}]/g, letter => special[letter] || `\\${letter}`);
+  const as_latex = table => {
+    const [head, ...rows] = cells_of(table).map(row => row.map(latex).join(" & ") + " \\\\");
+    const kinds = right(table).map(number => number ? "r" : "l").join("");
+    const caption = latex(table.caption ? table.caption.textContent.trim() : "");
+    return ["\\begin{table}", "\\centering", `\\caption{${caption}}`, `\\begin{tabular}{${kinds}}`, "\\toprule", head, "\\midrule",
+      ...rows, "\\bottomrule", "\\end{tabular}", "\\end{table}"].join("\n");
+  };
   const copy = async (text, button) => {
     let done = true;
     try { await navigator.clipboard.writeText(text); } catch {
@@ -75,9 +91,15 @@
       });
     });
     const tools = make("div", "", { className: "tools-of-table" });
-    const button = make("button", "Copy", { type: "button", title: "Copy the table; a spreadsheet takes it" });
-    button.addEventListener("click", () => copy(as_text(table), button));
-    tools.append(button);
+    for (const [name, form, title] of [
+      ["Copy", as_text, "Copy the table; a spreadsheet takes it"],
+      ["LaTeX", as_latex, "Copy the table as LaTeX, with the rules of booktabs"],
+      ["Markdown", as_markdown, "Copy the table as Markdown"],
+    ]) {
+      const button = make("button", name, { type: "button", title });
+      button.addEventListener("click", () => copy(form(table), button));
+      tools.append(button);
+    }
     if (table.tBodies[0].rows.length > 12) {
       const filter = make("input", "", { type: "search", placeholder: "Filter rows" });
       filter.setAttribute("aria-label", "Show only rows that contain this text");

@@ -16,6 +16,7 @@ from mlsieve.analysis.settings import Analysis
 from mlsieve.configuration.merge import read_json
 from mlsieve.errors import UserError, number_of
 from mlsieve.files.csv_tables import read_frame, read_rows
+from mlsieve.paper.files import on_page
 from mlsieve.questions.ensembles.similarity import OF_FEATURES, SimilarityKeys
 from mlsieve.replication.tables import read_published
 from mlsieve.report.background import (
@@ -44,7 +45,9 @@ UNRELATED = "No two datasets of this study belong to the same domain, so each of
 NO_SEED = "The study asks for several seeds, but none of its rankings depends on a seed."
 
 
-def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) -> str:
+def build_report(
+    folder: str | os.PathLike[str], provenance: Mapping[str, Any], texts: Mapping[str, str]
+) -> str:
     """Return the page of a study as HTML that refers to nothing outside itself, with a checksum of itself.
 
     Parameters
@@ -53,6 +56,8 @@ def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) 
         results/<study>, with the tables, findings.json, sections.json and figures/ of a finished study.
     provenance : mapping
         What `mlsieve.tables.provenance.provenance` returns.
+    texts : mapping of str to str
+        What `study_texts` returns.
 
     Raises
     ------
@@ -61,7 +66,7 @@ def build_report(folder: str | os.PathLike[str], provenance: Mapping[str, Any]) 
     """
     study_folder = Path(folder)
     study = read_study(study_folder / "configuration" / "study.json")
-    return render("page.html.j2", _context(study, study_folder, provenance))
+    return render("page.html.j2", {**_context(study, study_folder, provenance), "paper": on_page(texts)})
 
 
 def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,6 +149,7 @@ def _menu(
         ("compared", "Data and methods"),
         ("skipped", "Missing results"),
         ("cost", "Costs"),
+        ("paper", "For a paper"),
         ("files", "Files"),
         ("provenance", "Provenance"),
     ]

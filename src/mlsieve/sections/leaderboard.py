@@ -17,7 +17,8 @@ from mlsieve.analysis.sentences.wording import listed
 from mlsieve.analysis.tests import TEST_COLUMNS
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
-from mlsieve.sections.standings import Difference, Standings, place_of, standings_of
+from mlsieve.sections.standings import Difference, Standings, standings_of
+from mlsieve.stats.ranks import place_of
 from mlsieve.tables.labels import at_sizes, labels_of
 
 COLUMNS = (
@@ -26,9 +27,9 @@ COLUMNS = (
     *("measures", "better", "worse", "better_by_domain", "worse_by_domain", "cpu_seconds", "features"),
 )
 TEXT = (
-    "The table shows all methods that apply to every dataset. Methods are ranked on each dataset by each "
-    "measure; the mean rank is the mean over the measures, and 1 is best. The difference is the median over "
-    "the datasets with a 95 % bootstrap interval; it is positive where the method is better. {after} "
+    "Methods are ranked on each dataset by each measure; the mean rank is the mean over the measures, and 1 "
+    "is best. The difference is the median over the datasets with a 95 % bootstrap interval; it is positive "
+    "where the method is better. {after}{left_out} "
     "CPU seconds are those of one dataset on average. leaderboard_tests.csv has every test."
 )
 _NEMENYI = (
@@ -122,7 +123,6 @@ def part_of(board: Leaderboard | None) -> dict[str, Any] | None:
     if board is None:
         return None
     return {
-        "winner": board.standings.winner,
         "sentences": sentences_of(board),
         "table": _table(board).as_dict(),
     }
@@ -140,7 +140,7 @@ def _table(board: Leaderboard) -> CountedTable:
         f"difference from {found.reference} ({_named(board.key, found)}) [95 % interval]",
         f"significantly better / worse {against} by measures of {len(found.keys)}",
     ]
-    heads += [f"the same, each domain once ({_counted(found, BY_DOMAIN)})"] * by_domain
+    heads += [f"the same, each domain once ({_counted(found, BY_DOMAIN, 'domain')})"] * by_domain
     numbers = [0, 2, 3, 4, *([5] * by_domain)]
     if board.seconds:
         numbers.append(len(heads))
@@ -164,7 +164,7 @@ def _table(board: Leaderboard) -> CountedTable:
     return CountedTable(
         name="leaderboard",
         title="All methods by mean rank",
-        text=TEXT.format(after=after),
+        text=TEXT.format(after=after, left_out=_left_out(found)),
         columns=tuple(heads),
         rows=tuple(rows),
         numbers=tuple(numbers),
@@ -172,6 +172,13 @@ def _table(board: Leaderboard) -> CountedTable:
         highlighted=(0,),
         folded=False,
     )
+
+
+def _left_out(found: Standings) -> str:
+    if not found.left_out:
+        return ""
+    are, them = ("is", "it") if len(found.left_out) == 1 else ("are", "them")
+    return f" {listed(found.left_out)} {are} left out, because too few datasets have values of {them}."
 
 
 def sentences_of(board: Leaderboard) -> list[str]:
@@ -184,8 +191,7 @@ def sentences_of(board: Leaderboard) -> list[str]:
 def _first(found: Standings) -> str:
     ranks = found.mean_ranks
     equal = [str(name) for name in ranks.index if place_of(ranks, str(name)) == 1]
-    low, high = found.datasets()
-    over = number_of(high if low == high else f"{low} to {high}", "dataset")
+    over = _counted(found, "all", "dataset")
     if len(found.keys) > 1:
         over = f"{len(found.keys)} measures and {over}"
     best = f"{ranks.iloc[0]:.{RANK_DIGITS}f}"
@@ -216,24 +222,26 @@ def _by_how_much(board: Leaderboard) -> str:
 
 
 def _significant(found: Standings) -> str:
-    winner, rival, total = found.winner, found.rival, len(found.keys)
-    measures = number_of(total, "measure")
-
-    def by(variant: str) -> str:
-        count = found.count(winner, rival, variant)
-        if total == 1:
-            return "this measure" if count else "no measure"
-        return f"{count or 'none'} of {measures}"
-
-    alone = f"It is significantly better than {rival} by {by('all')} with each dataset by itself"
-    if worse := found.count(rival, winner):
-        alone += f" (and significantly worse by {worse})"
+    winner, rival = found.winner, found.rival
+    several = len(found.keys) > 1
+    start = "Corrected over the measures, it" if several else "It"
+    said = f"{start} is significantly better than {rival} {_by(found, winner, rival, 'all')}"
+    if (worse := found.count(rival, winner)) and several:
+        said += f" and significantly worse by {worse}"
     if BY_DOMAIN not in found.variants:
-        return f"{alone}, after correction over the measures; no two datasets are related."
-    domains = _counted(found, BY_DOMAIN)
+        return f"{said}; no two datasets are related."
+    domains = _counted(found, BY_DOMAIN, "domain")
     if not found.reachable(BY_DOMAIN):
-        return f"{alone}; with each domain counted once ({domains}), no result can be significant."
-    return f"{alone}, and by {by(BY_DOMAIN)} with each domain of related datasets counted once ({domains})."
+        return f"{said}; if related datasets count as one ({domains}), no result can be significant."
+    return f"{said}; if related datasets count as one ({domains}), {_by(found, winner, rival, BY_DOMAIN)}."
+
+
+def _by(found: Standings, better: str, worse: str, variant: str) -> str:
+    """Return by how many of the measures one method is significantly better than another."""
+    count, total = found.count(better, worse, variant), len(found.keys)
+    if total == 1:
+        return "by this measure" if count else "by no measure"
+    return f"by {count or 'none'} of {number_of(total, 'measure')}"
 
 
 def _cheapest(board: Leaderboard) -> str:
@@ -247,14 +255,16 @@ def _cheapest(board: Leaderboard) -> str:
         for name in found.mean_ranks.index
         if name != winner and name in seconds and not found.count(winner, str(name))
     ]
+    takes = f"{winner} takes {_duration(seconds[winner])} a dataset"
+    if all(seconds[name] >= seconds[winner] for name in map(str, found.mean_ranks.index) if name in seconds):
+        return f"No other method is cheaper: {takes}."
     cheaper = [name for name in alike if seconds[name] < seconds[winner]]
     if not cheaper:
-        kind = "that is not significantly worse by some measure"
-        return f"No method {kind} is cheaper: {winner} takes {_duration(seconds[winner])} a dataset."
+        return f"Every cheaper method is significantly worse by some measure; {takes}."
     best = min(cheaper, key=lambda name: seconds[name])
     return (
         f"The cheapest method that is not significantly worse by any measure is {best}: it takes "
-        f"{_duration(seconds[best])} a dataset, and {winner} {_duration(seconds[winner])}."
+        f"{_duration(seconds[best])} a dataset, and {winner} takes {_duration(seconds[winner])}."
     )
 
 
@@ -274,19 +284,22 @@ def _named(key: tuple[str, str], found: Standings) -> str:
     return f"{key[1]} by {key[0]}" if several else key[1]
 
 
-def _counted(found: Standings, variant: str) -> str:
+def _counted(found: Standings, variant: str, what: str) -> str:
+    """Return the number of datasets or domains, such as ``12 to 15 datasets``."""
     low, high = found.datasets(variant)
-    return number_of(low if low == high else f"{low} to {high}", "domain")
+    return number_of(low if low == high else f"{low} to {high}", what)
 
 
 def _duration(seconds: float) -> str:
-    return f"{_short(seconds)} CPU seconds"
+    return f"{_short(seconds).replace('<', 'less than')} CPU seconds"
 
 
 def _short(value: float) -> str:
     """Return a number of seconds or features with about 3 digits."""
     if math.isnan(value):
         return MISSING
+    if 0 < value < 0.001:
+        return "< 0.001"
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
@@ -296,7 +309,7 @@ def _seconds(tables: SectionTables) -> dict[str, float]:
     if runs is not None and len(runs):
         total = runs["training_seconds"].astype(float) + runs["prediction_seconds"].astype(float)
         frame = runs.assign(total=total).groupby(["method", "dataset"], sort=False)["total"].mean()
-        return {str(name): float(value) for name, value in frame.groupby("method", sort=False).mean().items()}
+        return _over_datasets(frame, "method")
     costs = ranking_costs(tables.timings, tables.sizes)
     return {label: cost.seconds for label, cost in costs.items()}
 
@@ -307,12 +320,14 @@ def _features(performance: pd.DataFrame, tables: SectionTables) -> dict[str, flo
         most = performance.assign(label=labels_of(performance))
         keys = ["label", "dataset", "split", "repeat"]
         each = most.groupby(keys, sort=False)["features"].max()
-        by_dataset = each.groupby(["label", "dataset"], sort=False).mean()
-        return {
-            str(name): float(value) for name, value in by_dataset.groupby("label", sort=False).mean().items()
-        }
+        return _over_datasets(each.groupby(["label", "dataset"], sort=False).mean(), "label")
     if tables.rankings.empty:
         return {}
     frame = at_sizes(tables.rankings, tables.sizes)
-    by_dataset = frame.groupby(["label", "dataset"], sort=False)["positive"].mean()
-    return {str(name): float(value) for name, value in by_dataset.groupby("label", sort=False).mean().items()}
+    return _over_datasets(frame.groupby(["label", "dataset"], sort=False)["positive"].mean(), "label")
+
+
+def _over_datasets(values: pd.Series, method: str) -> dict[str, float]:
+    """Return the mean over the datasets of values by method and dataset."""
+    means = values.groupby(method, sort=False).mean()
+    return {str(name): float(value) for name, value in means.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -57,12 +56,15 @@ class Standings:
     reference : str
         The method with which the leaderboard compares the others.
     significance : float
+    left_out : tuple of str
+        Methods without values on enough datasets.
     """
 
     tests: pd.DataFrame
     ranks: pd.DataFrame
     reference: str
     significance: float = 0.05
+    left_out: tuple[str, ...] = ()
 
     @cached_property
     def keys(self) -> list[tuple[str, str]]:
@@ -157,7 +159,10 @@ class Standings:
 
 
 def standings_of(table: PerformanceTable, analysis: Analysis, sizes: Mapping[str, int]) -> Standings | None:
-    """Compare all methods that apply to every dataset, each ensemble at its size in use.
+    """Compare the methods of a study on their common datasets, each ensemble at its size in use.
+
+    A method without values on some datasets (it is restricted to others, or its jobs failed) is left out if
+    the product of methods and common datasets is then larger.
 
     Parameters
     ----------
@@ -171,7 +176,8 @@ def standings_of(table: PerformanceTable, analysis: Analysis, sizes: Mapping[str
     Standings or None
         None with fewer than two methods, or where no dataset has a value of all of them.
     """
-    methods = _methods(table)
+    able = _methods(table)
+    methods = _widest(table, able)
     if len(methods) < 2:
         return None
     known = dict(zip(table.labels["label"], table.labels["sizes"], strict=True))
@@ -194,13 +200,30 @@ def standings_of(table: PerformanceTable, analysis: Analysis, sizes: Mapping[str
     found = Standings(tests, ranks, "", analysis.significance)
     if not found.keys:
         return None
-    return Standings(tests, ranks, _reference(found, analysis), analysis.significance)
+    left_out = tuple(name for name in able if name not in methods)
+    return Standings(tests, ranks, _reference(found, analysis), analysis.significance, left_out)
 
 
 def _methods(table: PerformanceTable) -> list[str]:
-    """Return the methods with values on as many datasets as any other, in the order of the table."""
+    """Return the methods that no kind of data excludes, in the order of the table."""
     taking_part = {*table.pairs()["label"], *table.companions()}
     return [str(label) for label in table.labels["label"] if label in taking_part]
+
+
+def _widest(table: PerformanceTable, methods: list[str]) -> list[str]:
+    """Return the methods with values on the most datasets, down to the best number of datasets.
+
+    That is the number for which methods times common datasets is largest; of several, the largest number.
+    """
+    known = table.exact[table.exact.notna()].index.to_frame(index=False)
+    known = known[known["label"].isin(methods)].groupby("label")["dataset"].unique().map(set)
+    best, most = methods, 0
+    for least in sorted({len(own) for own in known}, reverse=True):
+        kept = [name for name in methods if name in known.index and len(known[name]) >= least]
+        size = len(kept) * len(set.intersection(*(known[name] for name in kept)))
+        if len(kept) > 1 and size > most:
+            best, most = kept, size
+    return best
 
 
 def _reference(found: Standings, analysis: Analysis) -> str:
@@ -208,9 +231,3 @@ def _reference(found: Standings, analysis: Analysis) -> str:
     known = list(found.mean_ranks.index)
     wanted: Sequence[str] = (analysis.reference_method, analysis.rival, analysis.unweighted)
     return next((name for name in wanted if name in known), str(known[1]))
-
-
-def place_of(ranks: pd.Series, method: str) -> int:
-    """Return a method's place; equal mean ranks share the best of their places."""
-    rounded = ranks.round(9)
-    return 0 if math.isnan(float(ranks[method])) else 1 + int((rounded < rounded[method]).sum())

@@ -104,3 +104,18 @@ def one_row_per_domain(table: pd.DataFrame, domains_of: Mapping[str, str]) -> pd
     members[[place[name] for name in names], np.arange(len(names))] = 1.0
     means = members @ table.to_numpy(dtype=np.float64) / members.sum(axis=1, keepdims=True)
     return pd.DataFrame(means, index=pd.Index(domains, name=table.index.name), columns=table.columns)
+
+
+def place_of(average_ranks: pd.Series, method: str) -> int:
+    """Return the place of a method by its average rank; 0 without a rank.
+
+    Parameters
+    ----------
+    average_ranks : Series of float
+        By method; lower is better. Ranks that differ by less than 1e-9 are equal and share the best of their
+        places.
+    method : str
+    """
+    rounded = average_ranks.round(9)
+    own = rounded[method]
+    return 0 if np.isnan(own) else 1 + int((rounded < own).sum())

@@ -166,7 +166,7 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=6,
+        version=7,
         tables={
             "sections": "sections.json",
             "leaderboard": "leaderboard.csv",
@@ -194,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=18,
+        version=19,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),

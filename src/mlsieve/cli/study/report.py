@@ -1,12 +1,12 @@
-"""``mlsieve report``: a study's page and the record of where its numbers come from."""
+"""``mlsieve report``: a study's page, the record of where its numbers come from, and texts for a paper."""
 
 from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import OutputFile, require_replaceable
 
-HELP = "write a study's report.html and provenance.json"
+HELP = "write a study's report.html, provenance.json and texts for a paper"
 EXAMPLE = "mlsieve report results/quickstart"
 
 
@@ -17,20 +17,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--provenance", type=OutputFile, metavar="JSON", help="default: FOLDER/provenance.json"
     )
+    parser.add_argument(
+        "--paper",
+        metavar="PAPER",
+        help="folder of methods, results and tables for a paper (default: FOLDER/paper)",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write both files."""
+    """Write the page, the record, and the texts."""
     from pathlib import Path
 
     from mlsieve.files.writing import write_json, write_text
-    from mlsieve.report import build_report
+    from mlsieve.paper.files import NAMES, write_paper
+    from mlsieve.report import build_report, study_texts
     from mlsieve.tables.provenance import provenance
     from mlsieve.workflow.step_settings import read_study
 
     folder = Path(args.folder)
+    paper = Path(args.paper or folder / "paper")
+    for name in NAMES:
+        require_replaceable(str(paper / name), force=args.force)
     record = provenance(read_study(folder / "configuration" / "study.json"))
-    page = build_report(folder, record)
+    texts = study_texts(folder)
+    page = build_report(folder, record, texts)
     write_json(args.provenance or folder / "provenance.json", record)
+    write_paper(texts, paper)
     write_text(args.output or folder / "report.html", page)
     return 0

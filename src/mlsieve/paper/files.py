@@ -1,0 +1,83 @@
+"""The texts for a paper as files: paragraphs, tables, diagrams and references."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mlsieve.files.signatures import signed
+from mlsieve.files.writing import write_text
+from mlsieve.paper.markup import PaperTable, latex_table, markdown_table
+from mlsieve.paper.references import bibtex, cited, in_latex, in_markdown, reference_list
+
+# What each file holds, in the order in which a page shows them.
+TITLES = {
+    "methods.md": "Methods, with references",
+    "results.md": "Results",
+    "text.tex": "Methods and results in LaTeX",
+    "tables.tex": "Tables in LaTeX",
+    "tables.md": "Tables in Markdown",
+    "diagrams.tex": "Diagrams in TikZ",
+    "references.bib": "References in BibTeX",
+}
+NAMES = tuple(TITLES)
+MOST_LETTERS = 40_000  # of a text on a page; a longer one is only linked
+
+
+@dataclass(frozen=True)
+class PaperParts:
+    """What the files hold.
+
+    Attributes
+    ----------
+    methods : str
+        One paragraph, with citations such as ``[@demsar2006]``.
+    results : sequence of str
+        Paragraphs, which may have citations.
+    tables : sequence of PaperTable
+    diagrams : mapping of str to str
+        TikZ pictures by their names.
+    label : str
+        Beginning of the tables' labels in LaTeX.
+    """
+
+    methods: str
+    results: Sequence[str]
+    tables: Sequence[PaperTable]
+    diagrams: Mapping[str, str]
+    label: str
+
+
+def paper_texts(parts: PaperParts) -> dict[str, str]:
+    """Return the texts by the names of their files (`NAMES`)."""
+    paragraphs = (parts.methods, *parts.results)
+    keys = cited(" ".join(paragraphs))
+    tables = parts.tables
+    found = {
+        "methods.md": f"{in_markdown(parts.methods)}\n\n{reference_list(keys)}\n",
+        "results.md": "\n\n".join(map(in_markdown, parts.results)) + "\n",
+        "tables.md": "\n\n".join(f"{table.caption}\n\n{markdown_table(table)}" for table in tables) + "\n",
+        "text.tex": "\n\n".join(map(in_latex, paragraphs)) + "\n",
+        "tables.tex": "% needs \\usepackage{booktabs,graphicx}\n"
+        + "\n".join(latex_table(table, f"{parts.label}-{place}") for place, table in enumerate(tables, 1)),
+        "diagrams.tex": "% needs \\usepackage{tikz}\n"
+        + "\n".join(f"% {name}\n{picture}" for name, picture in parts.diagrams.items()),
+        "references.bib": bibtex(keys),
+    }
+    return {name: found[name] for name in NAMES}
+
+
+def write_paper(texts: Mapping[str, str], folder: Path) -> None:
+    """Write the texts into a folder, with their checksums."""
+    for name, text in texts.items():
+        before, after = ("<!-- ", " -->\n") if name.endswith(".md") else ("% ", "\n")
+        write_text(folder / name, signed(f"{text}\n{before}", after))
+
+
+def on_page(texts: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Return file, title and text of what a page shows; the text is empty where it is too long for it."""
+    return [
+        (name, title, texts[name] if len(texts[name]) <= MOST_LETTERS else "")
+        for name, title in TITLES.items()
+    ]
