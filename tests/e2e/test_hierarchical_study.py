@@ -59,7 +59,7 @@ def test_a_hierarchical_study_runs_whole(tmp_path: Path) -> None:
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert {question for question in QUESTIONS if question not in page} == set()
     drawn = ("similarity-tetrahedron", "similarity-curves", "efficiency", "size-saturation_relief")
-    drawn += ("convergence", "efficiency-quality", "critical-difference_sizes_pooled-auprc")
+    drawn += ("convergence", "efficiency-quality")
     drawn += ("one-dataset_by-score_digits-hmlc", "one-dataset_scores_digits-hmlc")
     for figure in drawn:
         assert (folder / "figures" / f"{figure}.svg").is_file()

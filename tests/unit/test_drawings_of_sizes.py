@@ -122,7 +122,9 @@ def read_one_dataset_saturation():
                     continue
                 pair = (column, line_name) if "by-ensemble" in name else (line_name, column)
                 curve = own[own["label"] == "/".join(pair)].set_index("size")["value"]
-                drawn_lines = like(axis, handle)
+                # The colour shows the score, marker and line show the ensemble.
+                parts = ("colour",) if "by-ensemble" in name else ("marker", "dashes")
+                drawn_lines = like(axis, handle, parts)
                 assert len(drawn_lines) == bool(len(curve))
                 for line in drawn_lines:
                     assert by_tick(axis, line) == {str(size): value for size, value in curve.items()}
@@ -144,7 +146,8 @@ def read_one_dataset_scores():
             for place, text in ticks(axis, "x").items():
                 column = text.replace("\n", "")
                 for label, handle in names.items():
-                    for line in like(axis, handle, ("colour", "marker")):
+                    parts = ("colour", "marker") if column == "no trees" else ("colour",)
+                    for line in like(axis, handle, parts):
                         if line.get_linestyle() == "None" and abs(line.get_xdata()[0] - place) < 0.5:
                             full = label if column == "no trees" else f"{column}/{label}"
                             found[full] = line.get_ydata()[0]

@@ -130,6 +130,15 @@ def read_critical_difference():
         assert len(drawings) == len(parts)
         for (name, drawing), (key, part) in zip(drawings.items(), parts, strict=True):
             assert drawing.question == key[0] and f"_{key[0]}_{key[1]}" in name
+            significant = part[part["critical_distance"].notna()]
+            others = dict.fromkeys(part.loc[part["critical_distance"].isna(), "measure"])
+            assert ("Friedman's test is not significant" in drawing.caption) == bool(others)
+            assert all(measure in drawing.caption for measure in others)
+            seen |= {True} if others else set()
+            if significant.empty:
+                assert drawing.figure is None
+                continue
+            part = significant
             assert n_datasets(drawing) == part["n_datasets"].max()
             assert key[0] == "conclusion" or ("all methods" in drawing.title) == (key[1] == "extended")
             titles = [rank_diagram(axis)["title"] for axis in drawing.figure.axes]
@@ -148,8 +157,10 @@ def read_size_diagrams():
             assert measure in name and measure in drawing.title
             ranks = ranks_of(material, "saturation", family="paper", test="nemenyi", measure=measure)
             shown = {rank_diagram(axis)["title"]: axis for axis in drawing.figure.axes}
-            assert list(shown) == list(dict.fromkeys(ranks["comparison"]))
-            for label, own in ranks.groupby("comparison"):
+            significant = ranks[ranks["critical_distance"].notna()]
+            assert list(shown) == list(dict.fromkeys(significant["comparison"]))
+            assert all(label in drawing.caption for label in set(ranks["comparison"]) - set(shown))
+            for label, own in significant.groupby("comparison"):
                 unit = "%" if label == "relief" else "trees"
                 check_rank_diagram(shown[label], own, [f"{size} {unit}" for size in own["method"]])
 

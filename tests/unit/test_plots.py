@@ -141,7 +141,9 @@ def test_every_figure_of_a_study_is_readable(study, name):
     assert drawings
     for drawing in drawings.values():
         assert drawing.title and drawing.caption and drawing.question
-        assert_nothing_overlaps(drawing.figure)
+        if drawing.figure is not None:
+            assert_nothing_overlaps(drawing.figure)
+    assert any(drawing.figure is not None for drawing in drawings.values())
 
 
 def test_figures_without_their_tests_are_left_out(study):

@@ -19,15 +19,15 @@ def svg(width: float, height: float) -> str:
 @pytest.mark.parametrize(
     ("name", "content", "wide"),
     [
-        ("some.svg", svg(559, 900), False),
-        ("some.svg", svg(560, 900), False),
-        ("some.svg", svg(561, 9), True),
-        ("some.svg", svg(560.5, 9), True),
+        ("some.svg", svg(439, 900), False),
+        ("some.svg", svg(440, 900), False),
+        ("some.svg", svg(441, 9), True),
+        ("some.svg", svg(440.5, 9), True),
         ("some.svg", '<svg xmlns="http://www.w3.org/2000/svg"></svg>', True),
         ("some.png", "not read", True),
     ],
 )
-def test_a_figure_of_more_than_560_points_is_wide(name, content, wide, tmp_path):
+def test_a_figure_of_more_than_440_points_is_wide(name, content, wide, tmp_path):
     write_text(tmp_path / name, content)
     item = {"name": "some", "question": "score", "title": "Some", "caption": "Some figure.", "files": [name]}
     write_json(tmp_path / "figures.json", [item])

@@ -26,7 +26,14 @@ def section_of(item, figures=(), tests=EMPTY):
 
 def section(*figures):
     made = [
-        {"name": name, "question": question, "wide": wide, "title": name, "group": name.rpartition("_")[2]}
+        {
+            "name": name,
+            "question": question,
+            "wide": wide,
+            "picture": "<svg>",
+            "title": name,
+            "group": name.rpartition("_")[2],
+        }
         for name, question, wide in figures
     ]
     item = {"question": "score", "title": "Which score is best?", "findings": [], "notes": []}

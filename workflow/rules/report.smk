@@ -78,6 +78,7 @@ rule figures:
         tests=study.paths.table("tests.csv"),
         ranks=study.paths.table("average_ranks.csv"),
         choices=study.paths.table("choices.csv"),
+        findings=study.paths.table("findings.json"),
     output:
         index=study.paths.table("figures.json"),
         folder=report(
@@ -106,7 +107,7 @@ rule figures:
         "draw the figures of the study"
     shell:
         "mlsieve figures --performance {input.performance} --tests {input.tests} --ranks {input.ranks}"
-        " --choices {input.choices} {params.tables} {params.shown} --formats {params.formats}"
+        " --choices {input.choices} --findings {input.findings} {params.tables} {params.shown} --formats {params.formats}"
         " -o {output.folder} --index {output.index} > {log} 2>&1"
 
 

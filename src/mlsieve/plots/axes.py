@@ -18,14 +18,15 @@ from mlsieve.analysis.performance import DEFAULTS, NEEDED, read_performance
 from mlsieve.errors import InvalidSetting, did_you_mean, shortened
 from mlsieve.files.csv_tables import read_frame
 from mlsieve.plots.drawing.critical_difference import Frame, Panel, draw_panel
+from mlsieve.plots.drawing.looks import Looks
 from mlsieve.plots.drawing.material import Material
 from mlsieve.plots.drawing.panels import few_ticks
-from mlsieve.plots.drawing.style import ACCENT, FAINT, INK, SMALL, look, styled, text_size
+from mlsieve.plots.drawing.style import ACCENT, FAINT, INK, SMALL, styled, text_size
 from mlsieve.plots.ensembles.saturation import (
+    curve_styles,
     draw_curves,
-    ensemble_styles,
     legend_lines,
-    level_lines,
+    level_styles,
     performance_of,
     size_places,
 )
@@ -140,23 +141,19 @@ def plot_saturation(
     curves = {
         row.label: pd.Series({n: means[(row.label, n)] for n in row.sizes}) for row in sized.itertuples()
     }
-    pairs = (sized["ensemble"] != "") & (sized["score"] != "")
-    styles = (
-        ensemble_styles(sized, table.by_label)
-        if pairs.all()
-        else {label: look(i, i, linewidth=1.1, markersize=3.6) for i, label in enumerate(sized["label"])}
-    )
-    lines, places = level_lines(levels), size_places(sized)
+    looks = Looks(table.by_label)
+    styles = curve_styles(sized["label"], looks)
+    flat, places = level_styles(levels, looks), size_places(sized)
     of_trees = all(table.by_label[label].of_trees for label in sized["label"])
     per_cent = all(table.by_label[label].in_per_cent for label in sized["label"])
     unit = "number of trees" if of_trees else "per cent of the examples" if per_cent else "size"
     with styled():
         ax = _new_axes(4.6 + max(text_size(label, SMALL)[0] for label in sizes), 2.9) if ax is None else ax
         draw_curves(
-            ax, curves, styles, {label: float(means[(label, 0)]) for label in levels}, lines, places, unit
+            ax, curves, styles, {label: float(means[(label, 0)]) for label in levels}, flat, places, unit
         )
         ax.set_title(material.directed(drawn), fontweight="bold")
-        handles = legend_lines(styles, lines)
+        handles = legend_lines({**styles, **flat})
         ax.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.02, 1.0), frameon=False)
         _open_frame(ax)
     return ax

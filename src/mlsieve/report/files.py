@@ -18,7 +18,8 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
     Parameters
     ----------
     index : Path
-        figures.json as ``mlsieve figures`` writes it; the paths in it start at its folder.
+        figures.json as ``mlsieve figures`` writes it; the paths in it start at its folder. A figure without
+        files has no picture: its caption says that nothing is significant.
     """
     require_file(index, RUN_FIRST)
     try:
@@ -29,15 +30,8 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
     for item in items:
         files = [str(name) for name in item["files"]]
         picture = next((name for name in files if name.endswith((".svg", ".png"))), None)
-        if picture is None:
-            continue
-        path = index.parent / picture
-        try:
-            require_file(path, "run the study again")
-        except UserError:
-            withdraw(index)  # the workflow checks the pictures by their index, and draws them again
-            raise
-        kind, content = path.suffix.lstrip("."), path.read_bytes()
+        if picture is None and files:
+            continue  # only formats that a page cannot show
         name, title, caption = (str(item.get(key, "")) for key in ("name", "title", "caption"))
         found.append(
             {
@@ -47,8 +41,21 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
                 "title": title,
                 "caption": caption,
                 "files": files,
-                "wide": is_wide(content, kind),
-                "picture": picture_of(content, kind, name or picture, f"{title}. {caption}"),
+                "wide": False,
+                "picture": "",
+                **(_picture(index, picture, name, f"{title}. {caption}") if picture else {}),
             }
         )
     return found
+
+
+def _picture(index: Path, file: str, name: str, alt: str) -> dict[str, Any]:
+    """Return ``wide`` and ``picture`` of a figure's file."""
+    path = index.parent / file
+    try:
+        require_file(path, "run the study again")
+    except UserError:
+        withdraw(index)  # the workflow checks the pictures by their index, and draws them again
+        raise
+    kind, content = path.suffix.lstrip("."), path.read_bytes()
+    return {"wide": is_wide(content, kind), "picture": picture_of(content, kind, name or file, alt)}

@@ -68,7 +68,8 @@ def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, Any]:
         The first of `figures` belongs to the question's answer.
     """
     own = sorted(
-        (figure for figure in figures if figure["question"] == question), key=lambda figure: figure["wide"]
+        (figure for figure in figures if figure["question"] == question),
+        key=lambda figure: (not figure["picture"], figure["wide"]),
     )
     folded = [figure for figure in own if figure["group"] == "extended"]
     shown = [figure for figure in own if figure not in folded]

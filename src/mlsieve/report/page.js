@@ -189,7 +189,9 @@
   document.body.append(tip);
   const marks_of = svg => {
     const list = svg.querySelector("[id$=mlsieve-marks]");
-    try { return list ? JSON.parse(list.textContent).marks : []; } catch { return []; }
+    let series = [];
+    try { if (list) series = JSON.parse(list.textContent).series; } catch { /* a figure from elsewhere */ }
+    return series.flatMap(one => one.x.map((x, place) => ({ x, y: one.y[place], text: `${one.label}: ${one.at[place]}` })));
   };
   function tell(picture) {
     const svg = picture.querySelector("svg");
@@ -207,7 +209,7 @@
       }
       tip.hidden = !best;
       if (!best) return;
-      tip.textContent = `${best.label}: ${best.at.join(", ")}`;
+      tip.textContent = best.text;
       (dialog.open ? dialog : document.body).append(tip);
       tip.style.left = `${Math.min(event.clientX + 12, innerWidth - tip.offsetWidth - 8)}px`;
       tip.style.top = `${event.clientY + 14}px`;

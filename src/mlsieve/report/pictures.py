@@ -21,7 +21,7 @@ _FIRST = re.compile(r"<svg\b[^>]*>")
 _NAMESPACE = re.compile(r'\s+(?:xmlns(?::xlink)?|version)="[^"]*"')
 _PLACES = re.compile(r' (?:d|x|y|points)="[^"]*"')
 _DECIMALS = re.compile(r"(\d\.\d\d)\d+")  # a hundredth of a point is not seen
-WIDE = 560  # points above which a figure needs the page's whole width
+WIDE = 440  # points above which a figure needs the page's whole width
 
 
 def picture_of(content: bytes, kind: str, name: str, alt: str) -> Markup:

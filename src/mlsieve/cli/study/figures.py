@@ -47,7 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", metavar="CSV", help=f"{what} of a study of chains")
     parser.add_argument("--described", metavar="CSV", help="datasets.csv of such a study")
     parser.add_argument(
-        "--findings", metavar="JSON", help="findings.json, whose analysis names the methods of such a study"
+        "--findings",
+        metavar="JSON",
+        help="findings.json, whose analysis names the baselines and other methods",
     )
     parser.add_argument("--datasets", metavar="A,B", help="datasets that get figures of their own")
     parser.add_argument(
@@ -132,15 +134,17 @@ def run(args: argparse.Namespace) -> int:
     require_replaceable(str(list_file), force=args.force)
     for draw in counted(functions, "kinds of figures"):
         drawings = draw(material)
-        for path in (folder / f"{name}.{suffix}" for name in drawings for suffix in formats):
+        drawn = [name for name, drawing in drawings.items() if drawing.figure is not None]
+        for path in (folder / f"{name}.{suffix}" for name in drawn for suffix in formats):
             require_replaceable(str(path), force=args.force)
         for name, drawing in drawings.items():
-            for suffix in formats:
-                save_figure(drawing.figure, folder / f"{name}.{suffix}")
+            files = [folder / f"{name}.{suffix}" for suffix in formats if drawing.figure is not None]
+            for path in files:
+                save_figure(drawing.figure, path)
             index.append(
                 {
                     "name": name,
-                    "files": [(within / f"{name}.{suffix}").as_posix() for suffix in formats],
+                    "files": [(within / path.name).as_posix() for path in files],
                     "title": drawing.title,
                     "caption": drawing.caption,
                     "question": drawing.question,

@@ -88,8 +88,8 @@ def cost_figure(found: Mapping[str, pd.DataFrame], other: str, marked: Mapping[s
             list(found),
             width=WIDTH,
             height=HEIGHT,
-            left=0.55,
-            bottom=0.45,
+            left=0.62,
+            bottom=0.5,
             legend=legend,
             columns=min(2, len(found)),
         )

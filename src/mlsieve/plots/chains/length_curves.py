@@ -24,9 +24,10 @@ from mlsieve.analysis.chains.lengths import (
 )
 from mlsieve.analysis.chains.remarks import cut_chains, label_counts, longest_chains
 from mlsieve.errors import number_of
+from mlsieve.plots.drawing.looks import Looks
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
-from mlsieve.plots.drawing.style import FAINT, INK, LINES, MARKERS, PALETTE, SMALL, styled, text_size
+from mlsieve.plots.drawing.style import FAINT, INK, SMALL, styled, text_size
 from mlsieve.questions.chains.chain_length import QUESTION, ChainLengthKeys, times_in_words
 from mlsieve.registry import register
 
@@ -35,7 +36,6 @@ MOST_MARKERS = 10
 _TIMES_IN_WORDS = {TRAINING: "training, CPU seconds", PREDICTION: "prediction, CPU seconds"}
 SHADES = ("#e4e4e4", "#cdcdcd", "#b0b0b0")  # of the bands, from all orders to the middle fifth
 LEVELS: tuple[Any, ...] = ("--", "-.", (0, (6, 1.5, 1, 1.5, 1, 1.5)), (0, (1, 1)))
-_HUES = (2, 4, 9, 3)  # of the levels
 CARDINALITY: dict[str, Any] = {"color": INK, "linestyle": (0, (1, 2)), "linewidth": 1.0}
 
 
@@ -60,7 +60,7 @@ def length_curves(material: Material) -> dict[str, Drawing]:
             name: _TIMES_IN_WORDS[name] for name in TIMES if name in set(own["measure"])
         }
         drawings[f"chain-length_{dataset}"] = Drawing(
-            length_figure(own, titles, labels.get(dataset)),
+            length_figure(own, titles, labels.get(dataset), material.looks),
             f"{dataset}: measures and times by the length of the chain",
             " ".join(
                 filter(None, [_caption(own, settings.chain_curves, label_counts(material.described)), timed])
@@ -87,7 +87,9 @@ def _caption(frame: pd.DataFrame, curves: Sequence[str], n_labels: Mapping[str, 
     return text
 
 
-def length_figure(frame: pd.DataFrame, titles: Mapping[str, str], cardinality: float | None) -> Figure:
+def length_figure(
+    frame: pd.DataFrame, titles: Mapping[str, str], cardinality: float | None, looks: Looks
+) -> Figure:
     """Draw one dataset: a panel for each measure, a curve for each method with several lengths.
 
     A method with one length is a horizontal line. If it has several orders, they are a band of quantiles.
@@ -100,9 +102,10 @@ def length_figure(frame: pd.DataFrame, titles: Mapping[str, str], cardinality: f
         The panel's title by measure, in the order of the panels.
     cardinality : float or None
         The average number of labels, which a vertical line shows.
+    looks : Looks
     """
     means, bands = means_of(frame), bands_of(frame)
-    styles = _styles(means, list(dict.fromkeys(bands["method"])))
+    styles = _styles(means, list(dict.fromkeys(bands["method"])), looks)
     shown = [f"{value:.2f}" for value in means["value"]]
     with styled():
         figure, axes = grid(
@@ -127,25 +130,18 @@ def length_figure(frame: pd.DataFrame, titles: Mapping[str, str], cardinality: f
     return figure
 
 
-def _styles(means: pd.DataFrame, banded: Sequence[str]) -> dict[str, dict[str, Any]]:
+def _styles(means: pd.DataFrame, banded: Sequence[str], looks: Looks) -> dict[str, dict[str, Any]]:
     """Return the look of each method: coloured curves, and grey or black levels; nothing for bands alone."""
     several = means.groupby("method", sort=False)["length"].nunique() > 1
     curves = [name for name in several.index if several[name]]
     levels = [name for name in several.index if not several[name]]
     found: dict[str, dict[str, Any]] = {
-        str(name): {
-            "color": PALETTE[place % len(PALETTE)],
-            "marker": MARKERS[place % len(MARKERS)],
-            "linestyle": LINES[place % len(LINES)],
-            "linewidth": 1.5,
-            "markersize": max(5.2 - 1.4 * place, 2.4),
-            "zorder": 4,
-        }
+        str(name): looks.of(str(name)).curve(linewidth=1.5, markersize=max(5.2 - 1.4 * place, 2.4), zorder=4)
         for place, name in enumerate(curves)
     }
     for place, name in enumerate(levels):
         found[str(name)] = {
-            "color": FAINT if name in banded else PALETTE[_HUES[place % len(_HUES)]],
+            "color": FAINT if name in banded else looks.of(str(name)).color,
             "linestyle": "-" if name in banded else LEVELS[place % len(LEVELS)],
             "linewidth": 1.3,
             "zorder": 3,

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from mlsieve.plots.drawing.looks import Looks
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
-from mlsieve.plots.drawing.style import SMALL, look, styled, text_size
+from mlsieve.plots.drawing.style import SMALL, styled, text_size
 from mlsieve.questions.chains.chain_sequence import ChainSequenceKeys
 from mlsieve.questions.chains.label_tests import QUESTION, sigma_curves
 from mlsieve.registry import register
 
-WIDTH, HEIGHT = 1.7, 1.25
+WIDTH, HEIGHT = 1.62, 1.25
 _LEAST_RANGE = 0.02  # of a panel's scale: a difference of a single example is not drawn as a cliff
 
 
@@ -30,7 +30,7 @@ def sigma_figures(material: Material) -> dict[str, Drawing]:
     curves = curves[curves.groupby(["dataset", "method"])["sigma"].transform("nunique") > 1]
     return {
         f"label-tests_{measure}": Drawing(
-            sigma_figure(own, methods),
+            sigma_figure(own, methods, material.looks),
             f"{material.directed(str(measure))}: share of active label tests",
             "The horizontal axis shows sigma, the share of the label tests that are active; at 0, the "
             "trees predict every label by itself. A curve is a share of label tests in the trees. The "
@@ -53,7 +53,7 @@ def _scale(values: pd.Series) -> tuple[float, float]:
     return low, high
 
 
-def sigma_figure(curves: pd.DataFrame, methods: Mapping[str, str]) -> Figure:
+def sigma_figure(curves: pd.DataFrame, methods: Mapping[str, str], looks: Looks) -> Figure:
     """Draw one measure.
 
     Parameters
@@ -62,11 +62,10 @@ def sigma_figure(curves: pd.DataFrame, methods: Mapping[str, str]) -> Figure:
         Columns dataset, method, sigma and value.
     methods : mapping of str to str
         The words for each method, in the order of the legend.
+    looks : Looks
     """
     shown = [name for name in methods if name in set(curves["method"])]
-    styles: dict[str, dict[str, Any]] = {
-        name: look(place, place, linewidth=1.3, markersize=3.4) for place, name in enumerate(shown)
-    }
+    styles = {name: looks.of(name).curve(linewidth=1.3, markersize=3.4) for name in shown}
     sets = list(dict.fromkeys(curves["dataset"]))
     scales = {name: _scale(curves.loc[curves["dataset"] == name, "value"]) for name in sets}
     ends = [f"{value:.3f}" for scale in scales.values() for value in scale]

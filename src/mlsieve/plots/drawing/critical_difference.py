@@ -17,11 +17,13 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from mlsieve.analysis.sentences.wording import listed
 from mlsieve.plots.drawing.style import CONTROL, FAINT, INK, SMALL, styled, text_size
 from mlsieve.stats.posthoc import groups_within
 
-ROW, BAR_ROW, PAD, TICK = 0.19, 0.11, 0.12, 0.06
+ROW, BAR_ROW, PAD, TICK = 0.2, 0.11, 0.12, 0.06
 LABEL_GAP = 0.05
+WIDEST = 12.4  # of a figure: a page of 1280 pixels shows it as large as it is
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,26 @@ class Panel:
             (float(self.ordered[group[0]]), float(self.ordered[group[-1]]))
             for group in groups_within(self.ordered, distance)
         ]
+
+
+def without_distance(panels: Sequence[Panel], by: str) -> str:
+    """Return for which panels Friedman's test is not significant, in words; empty where there are none.
+
+    A figure leaves these panels out: their one bar over all methods would show nothing.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+    by : str
+        What precedes the panels' titles: ``By``, if these are measures.
+    """
+    titles = [panel.title for panel in panels if not panel.has_distance]
+    if not titles:
+        return ""
+    return (
+        f"{by} {listed(titles)}, Friedman's test is not significant, so there is no diagram. This is not "
+        "evidence of equal performance."
+    )
 
 
 def bar_rows(bars: Sequence[tuple[float, float]], margin: float) -> list[int]:
@@ -196,11 +218,11 @@ def critical_difference_panels(
         At least one.
     best : {"right", "left"}
     columns : int, optional
-        Default: as many as fit 13 inches, at most 3.
+        Default: as many as fit `WIDEST`, at most 3.
     """
     frame = Frame.around(panels)
     if columns is None:
-        columns = max(1, min(3, len(panels), int(13 / frame.width)))
+        columns = max(1, min(3, len(panels), int(WIDEST / frame.width)))
     rows = math.ceil(len(panels) / columns)
     width, height = columns * frame.width, rows * frame.height
     with styled():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from matplotlib.lines import Line2D
 
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
+from mlsieve.plots.drawing.marks import describe
 from mlsieve.plots.drawing.material import Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
 from mlsieve.plots.drawing.style import ACCENT, INK, SMALL, styled, text_size
@@ -104,9 +106,17 @@ def _panel(axis: Axes, rows: pd.DataFrame, dots: pd.DataFrame, methods: list[str
     for place, method in enumerate(methods):
         if place % 2:
             axis.axhspan(place - 0.5, place + 0.5, color="#f4f4f4", linewidth=0, zorder=0)
-        values = dots[method].dropna().to_numpy(dtype=float) if method in dots.columns else np.zeros(0)
+        values = dots[method].dropna().astype(float) if method in dots.columns else pd.Series(dtype=float)
         heights = np.full(len(values), place + BELOW)
-        axis.plot(values, heights, "o", color=INK, alpha=0.45, markersize=3.2, mew=0, gid=f"dots-{method}")
+        dot: dict[str, Any] = {
+            "color": INK,
+            "alpha": 0.45,
+            "markersize": 3.2,
+            "mew": 0,
+            "gid": f"dots-{method}",
+        }
+        [line] = axis.plot(values.to_numpy(), heights, "o", **dot)
+        describe(line, [f"{dataset} {value:.4g}" for dataset, value in values.items()])
         shown.extend(values)
         if method not in rows.index or pd.isna(rows.loc[method, "median_difference"]):
             continue

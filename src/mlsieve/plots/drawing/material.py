@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from mlsieve.analysis.ranking_costs import sizes_of
 from mlsieve.analysis.settings import Analysis
+from mlsieve.plots.drawing.looks import Looks
 from mlsieve.tables.labels import Labels, labels_in
 
 
@@ -96,6 +97,15 @@ class Material:
         """The labels of the study's rankings by their names."""
         return labels_in(self.performance)
 
+    @cached_property
+    def looks(self) -> Looks:
+        """How each method of the study is drawn."""
+        tables = [table for table in (self.chain_runs, self.chain_curves) if table is not None]
+        others = {str(name) for table in tables for name in table["method"].unique()}
+        return Looks(
+            self.labels, sorted(others), baselines=self.analysis.baselines, rival=self.analysis.rival
+        )
+
     def sizes(self) -> dict[str, int]:
         """Return the size in use of each label; nothing without choices."""
         return {} if self.choices is None else sizes_of(used_choices(self.choices))
@@ -112,7 +122,8 @@ class Drawing:
 
     Attributes
     ----------
-    figure : matplotlib Figure
+    figure : matplotlib Figure or None
+        None where the caption says all there is.
     title : str
     caption : str
         One or two sentences on how to read it.
@@ -122,7 +133,7 @@ class Drawing:
         The method group that it shows, "paper" or "extended"; empty: none in particular.
     """
 
-    figure: Figure
+    figure: Figure | None
     title: str
     caption: str
     question: str

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from mlsieve.plots.drawing.style import SMALL, text_size
 
@@ -21,7 +21,7 @@ def grid(
     height: float,
     left: float,
     bottom: float,
-    legend: Sequence[Line2D] = (),
+    legend: Sequence[Artist] = (),
     columns: int | None = None,
 ) -> tuple[Figure, list[Axes]]:
     """Return a figure with one titled panel for each title, laid out in inches, and its legend below.
@@ -33,8 +33,8 @@ def grid(
         Of a panel's inside, in inches.
     left, bottom : float
         Room for the tick labels of every panel, in inches.
-    legend : sequence of Line2D
-        Labelled lines.
+    legend : sequence of Artist
+        Labelled lines and patches.
     columns : int, optional
         Default: 3, or 2 for four panels.
 

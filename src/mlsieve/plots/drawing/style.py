@@ -18,14 +18,15 @@ from matplotlib.font_manager import FontProperties, findfont, get_font
 from mlsieve.analysis.sentences.wording import number_of
 from mlsieve.files.signatures import signed_figure
 from mlsieve.files.writing import atomic_path
+from mlsieve.plots.drawing.marks import with_marks
 
 _CREATOR = "mlsieve, with Matplotlib"  # in the metadata of a figure
-FONT_SIZE = 9.0
-SMALL = 8.0
+FONT_SIZE = 10.0
+SMALL = 9.0  # the smallest text, so that it can be read on a screen
 INK, FAINT = "#222222", "#8a8a8a"
 PALETTE = tuple(seaborn.color_palette("colorblind", 10).as_hex())
 ACCENT, CONTROL = PALETTE[0], PALETTE[3]
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "h")
 LINES: tuple[Any, ...] = ("-", "--", ":", "-.")
 
 _SETTINGS: dict[str, Any] = {
@@ -102,8 +103,9 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     content = io.BytesIO()
     with styled():
         figure.savefig(content, format=suffix, metadata=metadata, dpi=150)
+    drawn = content.getvalue()
     with atomic_path(path) as temporary:
-        temporary.write_bytes(signed_figure(content.getvalue(), suffix))
+        temporary.write_bytes(signed_figure(with_marks(drawn, figure) if suffix == "svg" else drawn, suffix))
 
 
 def datasets(counts: int | Iterable[int]) -> str:
@@ -111,9 +113,3 @@ def datasets(counts: int | Iterable[int]) -> str:
     numbers = [counts] if isinstance(counts, int) else [int(count) for count in counts]
     ends = sorted({min(numbers), max(numbers)})
     return number_of(" to ".join(map(str, ends)), "dataset")
-
-
-def look(colour: int, mark: int, **others: Any) -> dict[str, Any]:
-    """Return a colour, marker and kind of line by their numbers, and other settings of a curve."""
-    marker, line = MARKERS[mark % len(MARKERS)], LINES[mark % len(LINES)]
-    return {"color": PALETTE[colour % len(PALETTE)], "marker": marker, "linestyle": line, **others}

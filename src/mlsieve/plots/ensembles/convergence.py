@@ -7,13 +7,13 @@ from typing import Any
 import pandas as pd
 from matplotlib.lines import Line2D
 
+from mlsieve.plots.drawing.looks import Looks
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
 from mlsieve.plots.drawing.papers import FLAT
-from mlsieve.plots.drawing.style import datasets, look, styled
-from mlsieve.plots.ensembles.saturation import size_axis
+from mlsieve.plots.drawing.style import datasets, styled
+from mlsieve.plots.ensembles.saturation import curve_styles, size_axis
 from mlsieve.registry import register
-from mlsieve.tables.labels import Labels
 
 PANELS = {
     "tau": "tau-b with the largest ensemble",
@@ -46,7 +46,7 @@ def convergence(material: Material) -> dict[str, Drawing]:
         )
     return {
         "convergence": Drawing(
-            _figure(means, shown, material.labels),
+            _figure(means, shown, material.looks),
             "Agreement of rankings against the number of trees",
             f"{text}By Corollary 1 of {FLAT}, the order converges.",
             "convergence",
@@ -54,16 +54,8 @@ def convergence(material: Material) -> dict[str, Drawing]:
     }
 
 
-def _figure(means: pd.DataFrame, shown: list[str], known: Labels) -> Any:
-    labels = list(dict.fromkeys(means["label"]))
-    kinds = list(dict.fromkeys(known[label].kind for label in labels))
-    scores = sorted({known[label].short for label in labels})
-    styles = {
-        label: look(
-            scores.index(known[label].short), kinds.index(known[label].kind), linewidth=1.2, markersize=3.8
-        )
-        for label in labels
-    }
+def _figure(means: pd.DataFrame, shown: list[str], looks: Looks) -> Any:
+    styles = curve_styles(dict.fromkeys(means["label"]), looks)
     handles = [Line2D([], [], label=label, **style) for label, style in styles.items()]
     places = {size: place for place, size in enumerate(sorted(means["size"].unique().tolist()))}
     with styled():

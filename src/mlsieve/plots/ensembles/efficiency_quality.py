@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mlsieve.analysis.ranking_costs import shares_by_dataset
 from mlsieve.plots.drawing.dots import differences
+from mlsieve.plots.drawing.looks import Looks
+from mlsieve.plots.drawing.marks import describe
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
 from mlsieve.plots.drawing.papers import HIERARCHICAL
-from mlsieve.plots.drawing.style import INK, MARKERS, PALETTE, SMALL, datasets, styled, text_size
+from mlsieve.plots.drawing.style import INK, SMALL, datasets, styled, text_size
 from mlsieve.plots.ensembles.one_dataset import references_of
 from mlsieve.registry import register
 from mlsieve.tables.similarity import compared_rankings
-
-_HUES = (0, 1, 2, 4, 3, 5, 9, 7)  # far apart in the colour-blind palette
 
 
 @register.figure("efficiency-quality", version=1)
@@ -45,7 +43,7 @@ def efficiency_quality(material: Material) -> dict[str, Drawing]:
         sets = max(own["dataset"].nunique() for own in points.values())
         tail = f"_{evaluator}" if len(evaluators) > 1 else ""
         drawings[f"efficiency-quality{tail}"] = Drawing(
-            _figure(points, compared, baseline),
+            _figure(points, compared, baseline, material.looks),
             "Share of positive weights against quality",
             f"A small marker is one ranking on one dataset ({datasets(sets)}) at the size in use. It shows "
             f"the share of features with a positive weight, and the gain over {baseline} (above the line is "
@@ -70,14 +68,9 @@ def _points(
     return pd.DataFrame(rows, columns=["label", "dataset", "share", "gain"])
 
 
-def _figure(points: dict[str, pd.DataFrame], labels: list[str], baseline: str) -> Figure:
-    styles: dict[str, dict[str, Any]] = {
-        label: {"color": PALETTE[_HUES[place % len(_HUES)]], "marker": MARKERS[place % len(MARKERS)]}
-        for place, label in enumerate(labels)
-    }
-    handles = [
-        Line2D([], [], linestyle="", markersize=6, label=label, **style) for label, style in styles.items()
-    ]
+def _figure(points: dict[str, pd.DataFrame], labels: list[str], baseline: str, looks: Looks) -> Figure:
+    styles = {label: looks.of(label).dot() for label in labels}
+    handles = [Line2D([], [], markersize=6, label=label, **style) for label, style in styles.items()]
     values = [value for own in points.values() for value in padded(own["gain"])]
     with styled():
         figure, axes = grid(
@@ -92,10 +85,9 @@ def _figure(points: dict[str, pd.DataFrame], labels: list[str], baseline: str) -
             axis.axhline(0, color=INK, linewidth=0.9, zorder=1)
             for label, part in own.groupby("label", sort=False):
                 style = styles[str(label)]
-                axis.plot(
+                [line] = axis.plot(
                     part["share"],
                     part["gain"],
-                    linestyle="",
                     markersize=3.4,
                     alpha=0.5,
                     mew=0,
@@ -103,10 +95,11 @@ def _figure(points: dict[str, pd.DataFrame], labels: list[str], baseline: str) -
                     gid=f"points-{label}",
                     **style,
                 )
+                rows = zip(part["dataset"], part["share"], part["gain"], strict=True)
+                describe(line, [f"{dataset}, {share:.3g} %, {gain:.4g}" for dataset, share, gain in rows])
                 axis.plot(
                     part["share"].mean(),
                     part["gain"].mean(),
-                    linestyle="",
                     markersize=8,
                     markeredgecolor=INK,
                     zorder=4,

@@ -13,15 +13,15 @@ from matplotlib.lines import Line2D
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
 from mlsieve.errors import number_of
+from mlsieve.plots.drawing.looks import Looks
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
 from mlsieve.plots.drawing.papers import FLAT, HIERARCHICAL
-from mlsieve.plots.drawing.style import FAINT, INK, LINES, MARKERS, PALETTE, SMALL, look, styled, text_size
-from mlsieve.plots.ensembles.saturation import size_axis
+from mlsieve.plots.drawing.style import FAINT, SMALL, styled, text_size
+from mlsieve.plots.ensembles.saturation import legend_lines, level_styles, size_axis
 from mlsieve.registry import register
 
 WIDTH, HEIGHT = 2.15, 1.6
-_CONTROL_MARKERS = ("o", "x", "+", "s")
 OWN_COLUMN = "no trees"
 
 
@@ -198,21 +198,16 @@ def _left(shown: dict[str, Shown]) -> float:
     return max(text_size(f"{value:.3f}", SMALL)[0] for value in values) + 0.22
 
 
-def _level_lines(names: Sequence[str]) -> dict[str, Line2D]:
-    return {
-        name: Line2D([], [], color=FAINT, linestyle=LINES[1 + place % 3], linewidth=1.2, label=name)
-        for place, name in enumerate(names)
-    }
-
-
 def _curves(
     material: Material, shown: dict[str, Shown], several: dict[str, pd.DataFrame], column: str, line: str
 ) -> Any:
     first = next(iter(several.values()))
     columns, lines = list(dict.fromkeys(first[column])), list(dict.fromkeys(first[line]))
-    styles = {name: look(place, place, linewidth=1.2, markersize=3.8) for place, name in enumerate(lines)}
-    levels = _level_lines(list(dict.fromkeys(name for one in shown.values() for name in one.others)))
-    handles = [Line2D([], [], label=name, **style) for name, style in styles.items()] + [*levels.values()]
+    looks = material.looks
+    look_of = looks.of_score if line == "score" else looks.of_ensemble
+    others = list(dict.fromkeys(name for one in shown.values() for name in one.others))
+    levels = level_styles(others, looks)
+    entries = {name: look_of(name).curve(linewidth=1.2, markersize=3.8) for name in lines}
     places = {size: place for place, size in enumerate(sorted({s for own in first["sizes"] for s in own}))}
     titles = [f"{name}: {material.directed(measure)}" for measure in shown for name in columns]
     width = max(WIDTH, 0.3 * len(places), *(text_size(title)[0] * 1.15 for title in titles))
@@ -223,20 +218,18 @@ def _curves(
             height=HEIGHT,
             left=_left(shown),
             bottom=0.45,
-            legend=handles,
+            legend=legend_lines({**entries, **levels}),
             columns=len(columns),
         )
         for place, (measure, one) in enumerate(shown.items()):
             pairs = several[measure]
             for axis, name in zip(axes[place * len(columns) :], columns, strict=False):
                 for label, level in one.others.items():
-                    own = levels[label]
-                    axis.axhline(level, color=FAINT, linestyle=own.get_linestyle(), linewidth=1.2)
+                    axis.axhline(level, **levels[label])
                 for row in pairs[pairs[column] == name].to_dict("records"):
                     x = [places[size] for size in row["values"]]
-                    axis.plot(
-                        x, list(row["values"].values()), gid=f"curve-{row['label']}", **styles[row[line]]
-                    )
+                    style = looks.of(row["label"]).curve(linewidth=1.2, markersize=3.8)
+                    axis.plot(x, list(row["values"].values()), gid=f"curve-{row['label']}", **style)
                 size_axis(axis, places)
                 axis.set_ylim(one.limits())
                 few_ticks(axis, "y")
@@ -247,21 +240,11 @@ def _dots(material: Material, shown: dict[str, Shown]) -> Any:
     first = next(iter(shown.values()))
     kinds, scores = list(dict.fromkeys(first.pairs["kind"])), sorted(set(first.pairs["score"]))
     others = list(dict.fromkeys(name for one in shown.values() for name in one.others))
-    styles: dict[str, dict[str, Any]] = {
-        score: {
-            "color": PALETTE[place % len(PALETTE)],
-            "marker": MARKERS[place % len(MARKERS)],
-            "markersize": 6,
-        }
-        for place, score in enumerate(scores)
-    }
-    plain: dict[str, dict[str, Any]] = {
-        name: {"color": INK, "marker": _CONTROL_MARKERS[place % 4], "markersize": 6, "markeredgewidth": 1.6}
-        for place, name in enumerate(others)
-    }
+    looks = material.looks
     handles = [
-        Line2D([], [], linestyle="", label=name, **style) for name, style in {**styles, **plain}.items()
+        Line2D([], [], color=looks.of_score(score).color, linewidth=5, label=score) for score in scores
     ]
+    handles += [Line2D([], [], label=name, **_other_dot(looks, name)) for name in others]
     ticks = [*kinds, *([OWN_COLUMN] if others else [])]
     room = (
         max(max(text_size(part, SMALL)[0] for part in _two_lines(tick).split("\n")) for tick in ticks) + 0.12
@@ -277,7 +260,7 @@ def _dots(material: Material, shown: dict[str, Shown]) -> Any:
             legend=handles,
         )
         for axis, one in zip(axes, shown.values(), strict=True):
-            _dots_panel(axis, one, kinds, material.sizes(), styles, plain)
+            _dots_panel(axis, one, kinds, scores, material)
             axis.set_xticks(range(len(ticks)), [_two_lines(tick) for tick in ticks])
             axis.set_xlim(-0.5, len(ticks) - 0.5)
             axis.grid(axis="x", visible=False)
@@ -293,24 +276,21 @@ def _two_lines(kind: str) -> str:
     return f"{head}{found if mark == '/' else '-'}\n{tail}" if found else kind
 
 
-def _dots_panel(
-    axis: Axes,
-    one: Shown,
-    kinds: list[str],
-    sizes: dict[str, int],
-    styles: dict[str, dict[str, Any]],
-    plain: dict[str, dict[str, Any]],
-) -> None:
+def _dots_panel(axis: Axes, one: Shown, kinds: list[str], scores: list[str], material: Material) -> None:
+    looks, sizes = material.looks, material.sizes()
     for name, level in one.others.items():
         axis.axhline(level, color=FAINT, linestyle=":", linewidth=0.9, zorder=1)
-        axis.plot(len(kinds), level, linestyle="", gid=f"dot-{name}", zorder=3, **plain[name])
+        axis.plot(len(kinds), level, gid=f"dot-{name}", zorder=3, **_other_dot(looks, name))
     for row in one.pairs.to_dict("records"):
         values = row["values"]
         size = sizes.get(row["label"], max(values, default=0))
         if size in values:
-            own = list(styles).index(row["score"])
+            own = scores.index(row["score"])
             # Side by side, so that equal values do not hide each other.
-            x = kinds.index(row["kind"]) + 0.16 * (own - (len(styles) - 1) / 2)
-            axis.plot(
-                x, values[size], linestyle="", gid=f"dot-{row['label']}", zorder=4, **styles[row["score"]]
-            )
+            x = kinds.index(row["kind"]) + 0.16 * (own - (len(scores) - 1) / 2)
+            style = looks.of(row["label"]).dot(markersize=6)
+            axis.plot(x, values[size], gid=f"dot-{row['label']}", zorder=4, **style)
+
+
+def _other_dot(looks: Looks, name: str) -> dict[str, Any]:
+    return looks.of(name).dot(markersize=6, markeredgewidth=1.6)

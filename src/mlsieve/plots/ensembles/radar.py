@@ -12,26 +12,20 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from mlsieve.plots.drawing.looks import Looks
+from mlsieve.plots.drawing.marks import describe
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.papers import FLAT
-from mlsieve.plots.drawing.style import (
-    FAINT,
-    INK,
-    LINES,
-    MARKERS,
-    PALETTE,
-    SMALL,
-    datasets,
-    styled,
-    text_size,
-)
+from mlsieve.plots.drawing.style import FAINT, INK, SMALL, datasets, styled, text_size
 from mlsieve.registry import register
+from mlsieve.tables.labels import Labels
 
 # The questions whose ranks compare single methods: the scores with their ensembles, and the rival.
 QUESTIONS = ("relief", "score")
 FEWEST_MEASURES, MOST_METHODS = 3, 8
 RADIUS, HOLE = 1.5, 0.14  # inches; the share of it inside rank 1, where lines would meet
 PANEL_RADIUS = 1.2  # of one panel among several
+RING = 0.24  # least distance of two rings, so that their numbers have room
 OTHER = "other measures"
 # As the panels of the ranking paper's figure 6; section 5.4 lists the measures by kind.
 GROUPS = {
@@ -43,9 +37,6 @@ GROUPS = {
 }
 GAP, ROW, MARGIN = 0.1, 0.21, 0.08
 _FAMILY = {"paper": "main methods", "extended": "all methods"}  # the paper's, in a study of a paper
-# Hues far apart in the colour-blind palette, the lightest last.
-_COLOURS = tuple(PALETTE[place] for place in (0, 1, 2, 4, 3, 5, 9, 7))
-_LINES = (*LINES, (0, (5, 1.2, 1, 1.2, 1, 1.2)), (0, (8, 2)), (0, (1, 2.5)), (0, (3, 1, 1, 1)))
 
 
 @register.figure("radar", version=2)
@@ -76,6 +67,7 @@ def radar(material: Material) -> dict[str, Drawing]:
             radar_panels(
                 {title: wide.loc[own] for title, own in measure_groups(list(wide.index)).items()},
                 starred=tuple(rejected.index[rejected]),
+                looks=material.looks,
             ),
             f"Average ranks by measure, {_FAMILY.get(family, family)}"
             + (f", {evaluator}" if several else ""),
@@ -127,7 +119,9 @@ def measure_groups(measures: Sequence[str]) -> dict[str, list[str]]:
     return {"": list(measures)} if alone else groups
 
 
-def radar_panels(panels: Mapping[str, pd.DataFrame], starred: tuple[str, ...] = ()) -> Figure:
+def radar_panels(
+    panels: Mapping[str, pd.DataFrame], starred: tuple[str, ...] = (), looks: Looks | None = None
+) -> Figure:
     """Draw average ranks with rank 1 in the centre.
 
     Parameters
@@ -137,13 +131,17 @@ def radar_panels(panels: Mapping[str, pd.DataFrame], starred: tuple[str, ...] = 
         measures each; lines and markers differ for up to eight methods.
     starred : tuple of str
         Measures whose names get a star.
+    looks : Looks, optional
+        How the methods are drawn; default: each has a look of its own.
 
     Returns
     -------
     matplotlib Figure
     """
     methods = [str(method) for method in next(iter(panels.values())).columns]
+    known = Looks(Labels(), methods) if looks is None else looks
     n_methods, radius = len(methods), RADIUS if len(panels) == 1 else PANEL_RADIUS
+    radius = max(radius, RING * (n_methods - 1) / (1 - HOLE))
     names = {
         title: [f"{name} *" if name in starred else str(name) for name in ranks.index]
         for title, ranks in panels.items()
@@ -172,7 +170,7 @@ def radar_panels(panels: Mapping[str, pd.DataFrame], starred: tuple[str, ...] = 
             axes.axis("off")
             if title:
                 axes.text(0, above + head - 0.06, title, ha="center", va="top", fontweight="bold")
-            handles = _radar(axes, ranks, names[title], radius)
+            handles = _radar(axes, ranks, names[title], radius, known)
         figure.legend(
             handles=handles,
             loc="upper center",
@@ -185,29 +183,24 @@ def radar_panels(panels: Mapping[str, pd.DataFrame], starred: tuple[str, ...] = 
     return figure
 
 
-def _radar(axes: Axes, ranks: pd.DataFrame, names: list[str], radius: float) -> list[Line2D]:
+def _radar(axes: Axes, ranks: pd.DataFrame, names: list[str], radius: float, looks: Looks) -> list[Line2D]:
     """Draw one panel around the origin of its axes, whose unit is the inch; return a line a method."""
     n_measures, n_methods = ranks.shape
     angles = np.pi / 2 - 2 * np.pi * np.arange(n_measures) / n_measures  # clockwise from the top
     _web(axes, names, angles, n_methods, radius)
     handles = []
-    for place, method in enumerate(ranks.columns):
+    for method in map(str, ranks.columns):
         x, y = _points(ranks[method].to_numpy(), angles, n_methods, radius)
         line = Line2D(
             [*x, x[0]],
             [*y, y[0]],
-            color=_COLOURS[place % len(_COLOURS)],
-            linestyle=_LINES[place % len(_LINES)],
-            marker=MARKERS[place % len(MARKERS)],
-            linewidth=1.5,
-            markersize=4.8,
-            markeredgecolor="white",
-            markeredgewidth=0.5,
             gid=f"method-{method}",
-            label=str(method),
+            label=method,
             zorder=4,
+            **looks.of(method).curve(linewidth=1.5, markersize=4.8),
         )
         axes.add_line(line)
+        describe(line, [f"{name} {rank:.2f}" for name, rank in ranks[method].items()])
         handles.append(line)
     return handles
 
@@ -254,7 +247,7 @@ def _web(axes: Axes, names: list[str], angles: np.ndarray, n_methods: int, size:
             radius * np.cos(between),
             radius * np.sin(between),
             str(rank),
-            fontsize=SMALL - 1.5,
+            fontsize=SMALL,
             ha="center",
             va="center",
             color=INK,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,11 +10,11 @@ from matplotlib.lines import Line2D
 
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
+from mlsieve.plots.drawing.looks import Looks
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
-from mlsieve.plots.drawing.style import FAINT, LINES, SMALL, datasets, look, styled, text_size
+from mlsieve.plots.drawing.style import FAINT, SMALL, datasets, styled, text_size
 from mlsieve.registry import register
-from mlsieve.tables.labels import Labels
 
 
 @register.figure("saturation", version=1)
@@ -34,7 +34,7 @@ def saturation(material: Material) -> dict[str, Drawing]:
         ranks = _rank_table(material, evaluator)
         ranks = ranks[~ranks["method"].isin(list(table.by_label))]  # baselines among the sizes
         if not ranks.empty:
-            drawings[f"saturation_rank{tail}"] = _ranks(ranks, pairs, table)
+            drawings[f"saturation_rank{tail}"] = _ranks(ranks, pairs, table, material.looks)
     return drawings
 
 
@@ -53,23 +53,14 @@ def performance_of(material: Material) -> PerformanceTable | None:
     return table if table.measures else None
 
 
-def ensemble_styles(pairs: pd.DataFrame, labels: Labels) -> dict[str, dict]:
-    """Return how each pair is drawn: colour by score, marker and line by ensemble."""
-    scores = sorted(pairs["score"].unique())
-    # With the method's name, where the label has it; those come last, so that the others look as ever.
-    kinds = {label: labels[label].kind for label in pairs["label"]}
-    named = {kind: labels[label].named for label, kind in kinds.items()}
-    ensembles = sorted(named, key=lambda kind: (named[kind], kind))
-    return {
-        row.label: look(
-            scores.index(row.score), ensembles.index(kinds[row.label]), linewidth=1.1, markersize=3.6
-        )
-        for row in pairs.itertuples()
-    }
+def curve_styles(names: Iterable[str], looks: Looks) -> dict[str, dict]:
+    """Return how each curve over the sizes is drawn."""
+    return {name: looks.of(name).curve(linewidth=1.1, markersize=3.6) for name in names}
 
 
-def legend_lines(styles: Mapping[str, dict], extra: list[Line2D]) -> list[Line2D]:
-    return [*(Line2D([], [], label=label, **style) for label, style in styles.items()), *extra]
+def legend_lines(styles: Mapping[str, dict]) -> list[Line2D]:
+    """Return the entries of a legend."""
+    return [Line2D([], [], label=label, **style) for label, style in styles.items()]
 
 
 def _room(values, digits: str = "{:.3f}") -> float:
@@ -92,7 +83,7 @@ def size_axis(axis, places: dict[int, int], unit: str = "number of trees") -> No
 
 
 def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, material: Material) -> Drawing:
-    places, styles = size_places(pairs), ensemble_styles(pairs, table.by_label)
+    places, styles = size_places(pairs), curve_styles(pairs["label"], material.looks)
     baselines = [
         label for label in table.companions() if not (table.labels.set_index("label")["sizes"][label])
     ]
@@ -111,7 +102,7 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
         }
         levels[measure] = {label: float(means[(label, 0)]) for label in baselines}
     every = [value for part in curves.values() for curve in part.values() for value in curve]
-    extra = level_lines(baselines)
+    flat = level_styles(baselines, material.looks)
     with styled():
         titles = [material.directed(measure) for measure in table.measures]
         figure, axes = grid(
@@ -120,10 +111,10 @@ def _performance(table: PerformanceTable, pairs: pd.DataFrame, evaluator: str, m
             height=1.45,
             left=_room(every) + 0.05,
             bottom=0.45,
-            legend=legend_lines(styles, extra),
+            legend=legend_lines({**styles, **flat}),
         )
         for axis, measure in zip(axes, table.measures, strict=True):
-            draw_curves(axis, curves[measure], styles, levels[measure], extra, places)
+            draw_curves(axis, curves[measure], styles, levels[measure], flat, places)
     return Drawing(
         figure,
         "Performance against the number of trees",
@@ -138,7 +129,7 @@ def draw_curves(
     curves: Mapping[str, pd.Series],
     styles: Mapping[str, dict],
     levels: Mapping[str, float],
-    lines: Sequence[Line2D],
+    flat: Mapping[str, dict],
     places: dict[int, int],
     unit: str = "number of trees",
 ) -> None:
@@ -153,29 +144,27 @@ def draw_curves(
         By label: settings of the curve.
     levels : mapping of str to float
         Methods without sizes, which are horizontal lines.
-    lines : sequence of Line2D
-        How these are drawn, labelled with their names.
+    flat : mapping of str to dict
+        By label: settings of these lines.
     places : dict of int to int
         The place of each size on the axis.
     unit : str
         Of the sizes.
     """
-    for line in lines:
-        level = levels[str(line.get_label())]
-        axis.axhline(level, color=FAINT, linestyle=line.get_linestyle(), linewidth=1.1)
+    for label, style in flat.items():
+        axis.axhline(levels[label], **style)
     for label, curve in curves.items():
-        axis.plot([places[size] for size in curve.index], curve.to_numpy(), **styles[label])
+        axis.plot(
+            [places[size] for size in curve.index], curve.to_numpy(), gid=f"curve-{label}", **styles[label]
+        )
     size_axis(axis, places, unit)
     axis.set_ylim(padded([*(value for curve in curves.values() for value in curve), *levels.values()]))
     few_ticks(axis, "y")
 
 
-def level_lines(labels: Sequence[str]) -> list[Line2D]:
+def level_styles(names: Iterable[str], looks: Looks) -> dict[str, dict]:
     """Return how the horizontal lines of methods without sizes are drawn."""
-    return [
-        Line2D([], [], color=FAINT, linestyle=LINES[(position + 1) % len(LINES)], linewidth=1.1, label=label)
-        for position, label in enumerate(labels)
-    ]
+    return {name: looks.of(name).level(linewidth=1.1) for name in names}
 
 
 def _rank_table(material: Material, evaluator: str) -> pd.DataFrame:
@@ -192,12 +181,10 @@ def _rank_table(material: Material, evaluator: str) -> pd.DataFrame:
     return ranks[(ranks["family"] == family) & of_trees]
 
 
-def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable) -> Drawing:
+def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable, looks: Looks) -> Drawing:
     places = size_places(pairs)
     shown = set(ranks["comparison"])
-    styles = {
-        label: style for label, style in ensemble_styles(pairs, table.by_label).items() if label in shown
-    }
+    styles = curve_styles([label for label in pairs["label"] if label in shown], looks)
     measures = [measure for measure in table.measures if (ranks["measure"] == measure).any()]
     extra = [
         Line2D(
@@ -227,7 +214,7 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable) ->
             height=1.45,
             left=0.36,
             bottom=0.45,
-            legend=legend_lines(styles, extra),
+            legend=[*legend_lines(styles), *extra],
         )
         for axis, measure in zip(axes, measures, strict=True):
             part = ranks[ranks["measure"] == measure]
@@ -239,7 +226,7 @@ def _ranks(ranks: pd.DataFrame, pairs: pd.DataFrame, table: PerformanceTable) ->
                 distance = float(group["critical_distance"].iloc[0])
                 worse = y - y.min() >= distance - 1e-12  # False everywhere without a distance
                 style = styles[str(label)]
-                axis.plot(x, y, **{**style, "marker": ""})
+                axis.plot(x, y, gid=f"curve-{label}", **{**style, "marker": ""})
                 for hollow, face in ((False, style["color"]), (True, "white")):
                     axis.plot(
                         [a for a, out in zip(x, worse, strict=True) if out == hollow],

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.plots.drawing.looks import Look
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import decades, few_ticks, grid, padded
-from mlsieve.plots.drawing.style import FAINT, INK, LINES, MARKERS, PALETTE, SMALL, styled, text_size
-from mlsieve.plots.ensembles.saturation import performance_of, size_axis
+from mlsieve.plots.drawing.style import LINES, SMALL, styled, text_size
+from mlsieve.plots.ensembles.saturation import legend_lines, performance_of, size_axis
 from mlsieve.registry import register
 
+_OF_PAIRS = ("#5e4fa2", "#a59acb")  # no method has these
 LOGARITHMIC = 50  # features from which the first ones would be too close to each other
 
 
@@ -49,9 +52,14 @@ def _draw(
     if values:
         titles.append(measure + {"higher": " ↑", "lower": " ↓"}.get(material.direction(measure) or "", ""))
     pairs = list(dict.fromkeys(zip(curves["first"], curves["second"], strict=True)))
+    # Colours belong to methods, so pairs differ in the kind of line and its shade.
     handles = [
         Line2D(
-            [], [], color=PALETTE[place % len(PALETTE)], linestyle=LINES[place % len(LINES)], linewidth=1.3
+            [],
+            [],
+            color=_OF_PAIRS[place // len(LINES) % 2],
+            linestyle=LINES[place % len(LINES)],
+            linewidth=1.3,
         )
         for place in range(len(pairs))
     ]
@@ -60,12 +68,7 @@ def _draw(
     short = dict(zip(names, scores if len(set(scores)) == len(names) else names, strict=True))
     for line, pair in zip(handles, pairs, strict=True):
         line.set_label(" and ".join(short[name] for name in pair))
-    own = [
-        Line2D([], [], color=INK, marker=MARKERS[place], markersize=3.6, linewidth=1.1, label=name)
-        if len(values[name]) > 1
-        else Line2D([], [], color=FAINT, linestyle=LINES[1 + place % 3], linewidth=1.3, label=name)
-        for place, name in enumerate(values)
-    ]
+    styles = {name: _style(material.looks.of(name), values[name]) for name in values}
     shown = [value for curve in values.values() for value in curve]
     left = max([text_size(f"{value:.3f}", SMALL)[0] for value in shown], default=0.25) + 0.2
     with styled():
@@ -75,12 +78,12 @@ def _draw(
             height=2.2,
             left=left,
             bottom=0.45,
-            legend=[*handles, *own],
+            legend=[*handles, *legend_lines(styles)],
             columns=2,
         )
         _similarity(axes[0], curves, pairs, handles)
         if values:
-            _performance(axes[1], values, own)
+            _performance(axes[1], values, styles)
     text = (
         f"{'The left panel' if values else 'The figure'} shows FUJI of each pair of rankings on {dataset} "
         "over the first j features; its mean over all j is their similarity."
@@ -92,6 +95,10 @@ def _draw(
             "features, so there are no values by number of features."
         )
     return Drawing(figure, f"The rankings on {dataset}", text, "similarity")
+
+
+def _style(look: Look, values: Mapping[int, float]) -> dict[str, Any]:
+    return look.curve(linewidth=1.1, markersize=3.6) if len(values) > 1 else look.level(linewidth=1.3)
 
 
 def _values(
@@ -139,22 +146,14 @@ def _similarity(
     axis.set_xlabel("number of first features j", labelpad=2)
 
 
-def _performance(axis: Axes, values: dict[str, dict[int, float]], lines: list[Line2D]) -> None:
+def _performance(axis: Axes, values: dict[str, dict[int, float]], styles: dict[str, dict]) -> None:
     sizes = sorted({size for curve in values.values() if len(curve) > 1 for size in curve})
     places = {size: place for place, size in enumerate(sizes)}
-    for (_, curve), line in zip(values.items(), lines, strict=True):
+    for name, curve in values.items():
         if len(curve) > 1:
-            axis.plot(
-                [places[size] for size in curve],
-                list(curve.values()),
-                color=line.get_color(),
-                marker=line.get_marker(),
-                markersize=3.6,
-                linewidth=1.1,
-            )
+            axis.plot([places[size] for size in curve], list(curve.values()), **styles[name])
         else:
-            level = next(iter(curve.values()))
-            axis.axhline(level, color=FAINT, linestyle=line.get_linestyle(), linewidth=1.3)
+            axis.axhline(next(iter(curve.values())), **styles[name])
     axis.set_ylim(padded([value for curve in values.values() for value in curve.values()]))
     few_ticks(axis, "y")
     size_axis(axis, places)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from mlsieve.plots.drawing.critical_difference import Panel, critical_difference_panels
+from mlsieve.plots.drawing.critical_difference import Panel, critical_difference_panels, without_distance
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.papers import FLAT, HIERARCHICAL
 from mlsieve.plots.drawing.style import datasets
@@ -49,14 +49,19 @@ def _draw(ranks: pd.DataFrame, measure: str, material: Material) -> Drawing:
         if (values == values.iloc[0]).all():
             note = "all ranks are the same"
         panels.append(Panel(values, group["critical_distance"].iloc[0], None, label, note))
+    shown = [panel for panel in panels if panel.has_distance]
+    missing = without_distance(panels, "For")
     trees = material.labels.of_trees(ranks["comparison"]).all()
     what = "the numbers of trees" if trees else "the sizes (numbers of trees, or % of the examples)"
-    return Drawing(
-        critical_difference_panels(panels, best=material.best),  # type: ignore[arg-type]
-        f"Average ranks of the sizes by {measure}",
+    text = (
         f"The figure shows average ranks of {what} of each method by {measure} over "
         f"{datasets(ranks['n_datasets'])}; 1 is best. A bar joins sizes between which Nemenyi's test finds "
-        "no significant difference. Where Friedman's test is not significant, one bar joins all sizes. The "
-        f"figure follows Fig. 2 of {FLAT}, and Fig. 2a and 2b of {HIERARCHICAL}.",
+        f"no significant difference. The figure follows Fig. 2 of {FLAT}, and Fig. 2a and 2b of "
+        f"{HIERARCHICAL}."
+    )
+    return Drawing(
+        critical_difference_panels(shown, best=material.best) if shown else None,  # type: ignore[arg-type]
+        f"Average ranks of the sizes by {measure}",
+        " ".join(filter(None, [text if shown else "", missing])),
         "saturation",
     )

@@ -7,7 +7,7 @@ import pandas as pd
 from mlsieve.analysis.choices import several_sizes
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
-from mlsieve.plots.drawing.style import ACCENT, FAINT, SMALL, datasets, styled, text_size
+from mlsieve.plots.drawing.style import FAINT, SMALL, datasets, styled, text_size
 from mlsieve.plots.ensembles.saturation import performance_of, size_axis
 from mlsieve.registry import register
 
@@ -49,21 +49,22 @@ def _draw(
     shown = [value for frame in values.values() for value in frame.mean()]
     left = max((text_size(f"{value:.3f}", SMALL)[0] for value in shown), default=0.3) + 0.21
     places = {size: place for place, size in enumerate(sizes)}
+    colour = material.looks.of(label).color
     with styled():
         width = max(2.2, 0.34 * len(sizes) + 0.3, *(text_size(title)[0] * 1.2 for title in titles))
         figure, axes = grid(titles, width=width, height=1.45, left=left, bottom=0.45, columns=2)
         for (measure, frame), mean_axis, rank_axis in zip(values.items(), axes[::2], axes[1::2], strict=True):
             means = frame.mean().to_numpy()
-            mean_axis.plot(list(places.values()), means, "o-", color=ACCENT, markersize=3.6, linewidth=1.1)
+            mean_axis.plot(list(places.values()), means, "o-", color=colour, markersize=3.6, linewidth=1.1)
             mean_axis.set_ylim(padded(means))
             part = ranks[ranks["measure"] == measure]
             by_size = part.set_index(part["method"].astype(int))["rank"].reindex(sizes).to_numpy()
             distance = float(part["critical_distance"].iloc[0])
-            rank_axis.plot(list(places.values()), by_size, "-", color=ACCENT, linewidth=1.1)
+            rank_axis.plot(list(places.values()), by_size, "-", color=colour, linewidth=1.1)
             for place, rank in enumerate(by_size):
                 worse = rank - by_size.min() >= distance - 1e-12
-                face = "white" if worse else ACCENT
-                rank_axis.plot(place, rank, "o", color=ACCENT, markersize=3.6, markerfacecolor=face)
+                face = "white" if worse else colour
+                rank_axis.plot(place, rank, "o", color=colour, markersize=3.6, markerfacecolor=face)
             rank_axis.set_ylim(padded(by_size)[::-1])
             used = material.sizes().get(label)
             for axis in (mean_axis, rank_axis):

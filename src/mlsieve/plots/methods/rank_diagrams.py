@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from mlsieve.analysis.sentences.changes import Change
-from mlsieve.plots.drawing.critical_difference import Panel, critical_difference_panels
+from mlsieve.plots.drawing.critical_difference import Panel, critical_difference_panels, without_distance
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.style import datasets
 from mlsieve.registry import register
@@ -29,11 +29,12 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
         words = [question, family, *([] if comparison in ("scores", "methods") else [comparison])]
         words += [evaluator] if several else []
         name = "critical-difference_" + "_".join(_plain(word) for word in words)
+        shown = [panel for panel in panels if panel.has_distance]
         drawings[name] = Drawing(
-            critical_difference_panels(panels, best=material.best),  # type: ignore[arg-type]
+            critical_difference_panels(shown, best=material.best) if shown else None,  # type: ignore[arg-type]
             f"Average ranks, {_who(str(question), str(family), str(comparison))}"
             + (f", {evaluator}" if several else ""),
-            _caption(part),
+            " ".join(filter(None, [_caption(part, bool(shown)), without_distance(panels, "By")])),
             question,
             str(family),
         )
@@ -70,7 +71,10 @@ def _who(question: str, family: str, comparison: str) -> str:
     return f"{comparison}, {_FAMILY.get(family, family)}"
 
 
-def _caption(part: pd.DataFrame) -> str:
+def _caption(part: pd.DataFrame, drawn: bool) -> str:
+    """Return how to read the diagrams; nothing where there are none."""
+    if not drawn:
+        return ""
     text = f"The figure shows average ranks over {datasets(part['n_datasets'])}; 1 is best. "
     dunn = (part["test"] == "bonferroni-dunn").any()
     if dunn:
@@ -81,9 +85,6 @@ def _caption(part: pd.DataFrame) -> str:
         )
     else:
         text += "A bar joins methods between which Nemenyi's test finds no significant difference."
-    if part["critical_distance"].isna().any():
-        text += " Where Friedman's test is not significant, one bar joins all methods; this is not evidence "
-        text += "that they perform equally well."
     return text
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,9 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from mlsieve.analysis.sentences.wording import number_of
+from mlsieve.plots.drawing.critical_difference import WIDEST
+from mlsieve.plots.drawing.looks import Looks
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
-from mlsieve.plots.drawing.style import FAINT, INK, LINES, MARKERS, PALETTE, SMALL, styled, text_size
+from mlsieve.plots.drawing.style import SMALL, styled, text_size
 from mlsieve.registry import register
 from mlsieve.tables.labels import labels_of
 
@@ -39,7 +40,7 @@ def selection_curves(material: Material) -> dict[str, Drawing]:
             continue
         tail = f"_{evaluator}" if several else ""
         drawings[f"selection-curves_{measure}{tail}"] = Drawing(
-            curves_figure(part, order),
+            curves_figure(part, order, material.looks),
             f"{measure} against the number of features" + (f", {evaluator}" if several else ""),
             _caption(part, order, material.direction(str(measure))),
             QUESTION,
@@ -90,33 +91,18 @@ def _order(frame: pd.DataFrame, tests: pd.DataFrame, reference: str) -> list[str
     return [name for name in dict.fromkeys([*first, *present]) if name in present]
 
 
-def _styles(frame: pd.DataFrame, order: list[str]) -> tuple[dict[str, dict], dict[str, dict]]:
+def _styles(frame: pd.DataFrame, order: list[str], looks: Looks) -> tuple[dict[str, dict], dict[str, dict]]:
     """Return how the curves are drawn, and how the methods of one point each: as horizontal lines."""
     curves = _curves(frame, order)
     levels = [name for name in order if name not in curves]
     drawn = {
-        name: {
-            "color": PALETTE[place % len(PALETTE)],
-            "marker": MARKERS[place % len(MARKERS)],
-            "linestyle": LINES[(place // len(PALETTE)) % len(LINES)],
-            "linewidth": 1.7 if place == 0 else 1.0,
-            "markersize": 3.4,
-            "markeredgewidth": 0.0 if MARKERS[place % len(MARKERS)] not in "xX+" else 0.4,
-            # The first method, which the tests are about, is drawn on top.
-            "zorder": 4 if place == 0 else 3,
-        }
+        # The first method, which the tests are about, is drawn on top.
+        name: looks.of(name).curve(
+            linewidth=1.0 if place else 1.7, markersize=3.4, markeredgewidth=0.4, zorder=3 if place else 4
+        )
         for place, name in enumerate(curves)
     }
-    level_lines: tuple[Any, ...] = ("--", ":", "-.", (0, (6, 1.5, 1, 1.5, 1, 1.5)), "-")
-    flat = {
-        name: {
-            "color": (INK, FAINT)[(place // len(level_lines)) % 2],
-            "linestyle": level_lines[place % len(level_lines)],
-            "linewidth": 0.9,
-            "zorder": 2,
-        }
-        for place, name in enumerate(levels)
-    }
+    flat = {name: looks.of(name).level(linewidth=1.0, zorder=2) for name in levels}
     return drawn, flat
 
 
@@ -135,7 +121,7 @@ def _curves(frame: pd.DataFrame, order: list[str]) -> list[str]:
     return [name for name in candidates if not beyond[name]]
 
 
-def curves_figure(frame: pd.DataFrame, order: list[str]) -> Figure:
+def curves_figure(frame: pd.DataFrame, order: list[str], looks: Looks) -> Figure:
     """Draw one measure: a panel per dataset, with its own scales.
 
     Parameters
@@ -145,22 +131,25 @@ def curves_figure(frame: pd.DataFrame, order: list[str]) -> Figure:
     order : list of str
         Methods, for colours and legend; those that were not evaluated at several numbers of features, up to
         that of the first one, become horizontal lines.
+    looks : Looks
     """
     order = [name for name in order if name in set(frame["method"])]
-    drawn, flat = _styles(frame, order)
+    drawn, flat = _styles(frame, order, looks)
     datasets = list(dict.fromkeys(frame["dataset"]))
     lines = [Line2D([], [], label=name, **style) for name, style in {**drawn, **flat}.items()]
     shown = [f"{value:.2f}" for value in frame["mean"]]
     left = max(text_size(text, SMALL)[0] for text in shown) + 0.16
+    width = max(WIDTH, *(1.15 * text_size(name)[0] - left for name in datasets))
+    columns = min(COLUMNS, int(WIDEST / (left + width + 0.18)), len(datasets))
     with styled():
         figure, axes = grid(
             datasets,
-            width=WIDTH,
+            width=width,
             height=HEIGHT,
             left=left,
             bottom=0.4,
             legend=lines,
-            columns=min(COLUMNS, len(datasets)) if len(datasets) != 4 else 2,
+            columns=columns if len(datasets) != 4 else 2,
         )
         for axis, dataset in zip(axes, datasets, strict=True):
             _panel(axis, frame[frame["dataset"] == dataset], drawn, flat)

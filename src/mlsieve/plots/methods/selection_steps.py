@@ -11,7 +11,7 @@ from mlsieve.analysis.sentences.wording import number_of
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
 from mlsieve.plots.drawing.papers import SELECTION
-from mlsieve.plots.drawing.style import SMALL, look, styled, text_size
+from mlsieve.plots.drawing.style import SMALL, styled, text_size
 from mlsieve.plots.methods.selection_curves import MOST_MARKERS, QUESTION, curve_points
 from mlsieve.registry import register
 
@@ -69,7 +69,7 @@ def steps_figure(frame: pd.DataFrame, material: Material) -> Figure:
         Gives the better direction of each measure.
     """
     methods, measures = list(dict.fromkeys(frame["method"])), list(dict.fromkeys(frame["measure"]))
-    styles = {name: look(place, place, linewidth=1.3, markersize=4.0) for place, name in enumerate(methods)}
+    styles = {name: material.looks.of(str(name)).curve(linewidth=1.3, markersize=4.0) for name in methods}
     handles = [Line2D([], [], label=name, **style) for name, style in styles.items()]
     left = max(text_size(f"{value:.3f}", SMALL)[0] for value in frame["mean"]) + 0.2
     with styled():

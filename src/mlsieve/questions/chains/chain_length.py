@@ -42,7 +42,7 @@ QUESTION = "chain-length"
 # What the questions about lengths of chains read, and say without it.
 TABLES = {
     "sections": ("chain_curves", "chain_runs", "datasets"),
-    "figures": ("chain_curves", "chain_runs", "datasets", "findings"),
+    "figures": ("chain_curves", "chain_runs", "datasets"),
 }
 NOT_THERE = "chain_curves.csv or chain_runs.csv is missing, so this section is empty."
 

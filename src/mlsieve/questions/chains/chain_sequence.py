@@ -74,7 +74,7 @@ def section(study: SectionTables) -> Section:
     settings=ChainSequenceKeys,
     tables={
         "sections": ("chain_steps", "datasets"),
-        "figures": ("chain_steps", "datasets", "findings"),
+        "figures": ("chain_steps", "datasets"),
     },
     section=section,
 )

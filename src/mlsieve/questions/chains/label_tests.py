@@ -44,7 +44,7 @@ def section(study: SectionTables) -> Section:
     order=20,
     title="Do tests on labels that are already set help?",
     short="Label tests",
-    tables={"sections": ("chain_curves",), "figures": ("chain_curves", "findings")},
+    tables={"sections": ("chain_curves",), "figures": ("chain_curves",)},
     section=section,
 )
 def label_tests(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:

@@ -58,7 +58,7 @@ def section(study: SectionTables) -> Section:
     title="Is a dynamic order of the labels better than a static one?",
     short="Static order",
     settings=StaticOrderKeys,
-    tables={"sections": ("chain_runs",), "figures": ("chain_curves", "findings")},
+    tables={"sections": ("chain_runs",), "figures": ("chain_curves",)},
     section=section,
 )
 def static_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
