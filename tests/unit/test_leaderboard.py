@@ -169,6 +169,11 @@ def test_copies_of_one_method_share_the_first_place_and_nothing_is_significant()
     assert set(frame_of(found)["place"]) == {1}
     sentences = part_of(found)["sentences"]
     assert "rank first together" in sentences[0] and "by no measure" in sentences[2]
+    assert re.match(
+        r"The f1 of \S+ differs from that of \S+ by a median of 0\.000 \[0\.000, 0\.000\]", sentences[1]
+    )
+    assert not re.search(r"\b[Ii]ts?\b", sentences[2].split(";")[0])
+    assert len(part_of(found)["table"]["highlighted"]) == len(frame_of(found))
     assert "no two datasets are related" in sentences[2]
 
 

@@ -160,6 +160,7 @@ def _table(board: Leaderboard) -> CountedTable:
         cells += [_short(row["cpu_seconds"])] * bool(board.seconds)
         cells += [_short(row["features"])] * bool(board.features)
         rows.append(tuple(cells))
+    first = len(_first_place(found))
     after = _NEMENYI if len(found.mean_ranks) > 2 else _WILCOXON
     return CountedTable(
         name="leaderboard",
@@ -168,8 +169,8 @@ def _table(board: Leaderboard) -> CountedTable:
         columns=tuple(heads),
         rows=tuple(rows),
         numbers=tuple(numbers),
-        marks=((0, 1, "best"),),
-        highlighted=(0,),
+        marks=tuple((row, 1, "best") for row in range(first)),
+        highlighted=tuple(range(first)),
         folded=False,
     )
 
@@ -188,9 +189,13 @@ def sentences_of(board: Leaderboard) -> list[str]:
     return [text for text in (*said, _cheapest(board)) if text]
 
 
-def _first(found: Standings) -> str:
+def _first_place(found: Standings) -> list[str]:
     ranks = found.mean_ranks
-    equal = [str(name) for name in ranks.index if place_of(ranks, str(name)) == 1]
+    return [str(name) for name in ranks.index if place_of(ranks, str(name)) == 1]
+
+
+def _first(found: Standings) -> str:
+    ranks, equal = found.mean_ranks, _first_place(found)
     over = _counted(found, "all", "dataset")
     if len(found.keys) > 1:
         over = f"{len(found.keys)} measures and {over}"
@@ -208,23 +213,28 @@ def _by_how_much(board: Leaderboard) -> str:
     own = found.difference(found.winner, found.rival, board.key)
     if own is None or math.isnan(own.median):
         return ""
-    way = "higher" if board.higher else "lower"
-    if own.median < 0:
-        way = "lower" if board.higher else "higher"
+    measure = _named(board.key, found)
+    whose = f"Its {measure}" if len(_first_place(found)) == 1 else f"The {measure} of {found.winner}"
     turned = own if own.median >= 0 else own.turned()
-    kind = "" if own.median >= 0 else ", which is worse"
+    way = "higher" if board.higher == (own.median >= 0) else "lower"
+    said = f"{whose} is {way} than that of {found.rival} by a median of {in_brackets(turned)}"
+    if own.median == 0:
+        said = f"{whose} differs from that of {found.rival} by a median of {in_brackets(own)}"
+    worse = ", which is worse" if own.median < 0 else ""
     compared = number_of(own.wins + own.ties + own.losses, "dataset")
     return (
-        f"Its {_named(board.key, found)} is {way} than that of {found.rival} by a median of "
-        f"{in_brackets(turned)}{kind}; of {compared}, it is better "
-        f"on {own.wins}, equal on {own.ties} and worse on {own.losses}."
+        f"{said}{worse}; of {compared}, it is better on {own.wins}, equal on {own.ties} and worse on "
+        f"{own.losses}."
     )
 
 
 def _significant(found: Standings) -> str:
     winner, rival = found.winner, found.rival
     several = len(found.keys) > 1
-    start = "Corrected over the measures, it" if several else "It"
+    alone = len(_first_place(found)) == 1
+    start = "It" if alone else winner
+    if several:
+        start = f"Corrected over the measures, {'it' if alone else winner}"
     said = f"{start} is significantly better than {rival} {_by(found, winner, rival, 'all')}"
     if (worse := found.count(rival, winner)) and several:
         said += f" and significantly worse by {worse}"
