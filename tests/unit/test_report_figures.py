@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 
 import pytest
 
@@ -46,6 +47,27 @@ def test_a_figure_of_more_than_440_points_is_wide(name, content, wide, tmp_path)
         assert read["picture"] == f'<svg{sides} role="img" aria-label="Some. Some figure."></svg>'
 
 
+def test_marks_of_one_look_name_it_once_and_matplotlibs_ids_are_short():
+    marker, clip = "m0123456789", "p0123456789"
+    style = "fill: #222222; fill-opacity: 0.45"
+    marks = "".join(f'<use xlink:href="#{marker}" x="{x}.123" y="2" style="{style}"/>' for x in (1, 2))
+    drawing = (
+        f'<svg viewBox="0 0 9 9"><defs><path id="{marker}" d="M 0 1 \nL 2 3 \nz "/><clipPath id="{clip}"/>'
+        f'</defs><g id="line2d_7"><g id="dots-scls"><g clip-path="url(#{clip})">{marks}</g></g></g>'
+        '<g id="text_1"><text style="font-size: 9px; font-family: \'DejaVu Sans\', sans-serif; fill: #222222"'
+        ' x="1" transform="rotate(-0 1 2)">uniform</text></g></svg>'
+    )
+    shown = str(picture_of(drawing.encode(), "svg", "baseline-dots", "text"))
+    [short] = set(re.findall(r'href="#([^"]*)"', shown))
+    assert shown.count(f'id="{short}"') == 1 and len(short) <= 11 and "--" not in short
+    assert shown.count("fill-opacity") == 1 and 'style="fill:#222222;fill-opacity:0.45"><use ' in shown
+    assert 'x="1.12" y="2"/>' in shown and 'd="M0 1L2 3z"' in shown
+    assert 'id="baseline-dots--dots-scls"' in shown and "line2d" not in shown and "text_1" not in shown
+    assert '<text style="font-size:9px;fill:#222222" x="1">uniform</text>' in shown
+    other = str(picture_of(drawing.encode(), "svg", "relief-dots", "text"))
+    assert short not in other, "two figures of a page share no id"
+
+
 def test_a_drawing_in_the_page_keeps_its_text_and_has_ids_of_its_own():
     drawing = (
         '<?xml version="1.0"?>\n<!DOCTYPE svg>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">\n'
@@ -57,7 +79,7 @@ def test_a_drawing_in_the_page_keeps_its_text_and_has_ids_of_its_own():
     shown = str(picture_of(drawing.encode(), "svg", "a/b", 'less < "more"'))
     assert shown == (
         '<svg viewBox="0 0 9 9" role="img" aria-label="less &lt; &quot;more&quot;"><defs>'
-        '<clipPath id="a-b--p1"><path d="M 0.12 1.5"/></clipPath></defs>'
+        '<clipPath id="a-b--p1"><path d="M0.12 1.5"/></clipPath></defs>'
         '<g clip-path="url(#a-b--p1)"><text x="1.23">0.12345 &amp; more</text></g>'
         '<use href="#a-b--p1"/></svg>'
     )

@@ -30,7 +30,7 @@ def sentences_of(findings: Sequence[Finding], group: str) -> list[str]:
 
 
 MOST_WORDS = 70  # of an answer
-MOST_TESTS = 600  # of one method group; thousands would make a page of many megabytes
+MOST_TESTS = 300  # of one method group; thousands would make a page of many megabytes
 
 
 def answer_of(item: Mapping[str, Any], findings: Sequence[Finding]) -> str:

@@ -166,7 +166,7 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=7,
+        version=8,
         tables={
             "sections": "sections.json",
             "leaderboard": "leaderboard.csv",
@@ -194,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=20,
+        version=21,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),
