@@ -16,6 +16,7 @@ _SPECIAL = {
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "|": r"\textbar{}",
     "\N{MINUS SIGN}": "$-$",
     "\N{LESS-THAN OR EQUAL TO}": r"$\leq$",
     "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$",

@@ -56,9 +56,9 @@
     const rule = right(table).map(number => number ? "---:" : "---");
     return [head, rule, ...rows].map(row => `| ${row.join(" | ")} |`).join("\n");
   };
-  const special = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "\\textless{}", ">": "\\textgreater{}",
+  const special = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}",
     "−": "$-$", "≤": "$\\leq$", "≥": "$\\geq$", "×": "$\\times$", "↑": "$\\uparrow$", "↓": "$\\downarrow$" };
-  const latex = text => text.replace(/[\\~^<>−≤≥×↑↓&%$#_{}]/g, letter => special[letter] || `\\${letter}`);
+  const latex = text => text.replace(/[\\~^<>|−≤≥×↑↓&%$#_{}]/g, letter => special[letter] || `\\${letter}`);
   const as_latex = table => {
     const [head, ...rows] = cells_of(table).map(row => row.map(latex).join(" & ") + " \\\\");
     const kinds = right(table).map(number => number ? "r" : "l").join("");
