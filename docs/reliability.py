@@ -25,7 +25,8 @@ This page shows what happens to a study when something goes wrong. The results c
 experiments. Each trial runs a small study and causes one fault during the run. It then repeats the
 same `snakemake` command until the study is complete, and compares every table, figure and array
 file with those of an undisturbed run, byte for byte. Times, dates, and what shows times
-(`efficiency.svg`, `sections.json` and `report.html`) differ by nature and are not compared.
+(`efficiency.svg`, `sections.json`, `report.html` and the texts for a paper) differ by nature and are not
+compared.
 """
 
 HOW = """\

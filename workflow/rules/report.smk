@@ -10,8 +10,7 @@ Produces:
     results/<study>/leaderboard_tests.csv
     results/<study>/figures.json, and the figures that it lists
     results/<study>/report.html
-    results/<study>/provenance.json
-    results/<study>/paper/, texts for a paper
+    results/<study>/provenance.json, and the folder paper/ of texts for a paper
 """
 
 from mlsieve.published.papers import papers_version
