@@ -175,7 +175,7 @@ def the_texts_for_a_paper_are_those_of_the_tables(folder: Path) -> None:
         assert numbers(text) <= known, text
     board = rows(folder / "leaderboard.csv")
     for row in board:
-        start = f"| {row['place']} | {row['method']} | {float(row['mean_rank']):.2f} |"
+        start = f"| {row['method']} | {row['place']} | {float(row['mean_rank']):.2f} |"
         assert start in paper["tables.md"]
     rules = re.findall(r"^\| -+:? \|", paper["tables.md"], re.MULTILINE)
     assert paper["tables.tex"].count(r"\begin{table}") == len(rules) >= 5

@@ -121,7 +121,8 @@ def test_the_sentences_say_what_the_table_holds(board):
     assert "of 9 datasets" in how_much and how_much.endswith(counts)
     said = [f"by {best[name] or 'none'} of 3 measures" for name in ("better", "better_by_domain")]
     assert all(text in significant for text in said) and "(8 domains)" in significant
-    assert significant.startswith("Corrected over the measures, it is significantly better than relief by")
+    after = "made where Friedman's is significant after correction over the measures"
+    assert significant.startswith(f"By Nemenyi's test, {after}, it is significantly better than relief by")
 
 
 def test_a_method_with_few_datasets_does_not_take_the_others_away(performance, board):
@@ -169,9 +170,8 @@ def test_copies_of_one_method_share_the_first_place_and_nothing_is_significant()
     assert set(frame_of(found)["place"]) == {1}
     sentences = part_of(found)["sentences"]
     assert "rank first together" in sentences[0] and "by no measure" in sentences[2]
-    assert re.match(
-        r"The f1 of \S+ differs from that of \S+ by a median of 0\.000 \[0\.000, 0\.000\]", sentences[1]
-    )
+    equal = r"The f1 of \S+ differs from that of \S+ by a median of 0\.000 \(95 % interval 0\.000 to 0\.000\)"
+    assert re.match(equal, sentences[1])
     assert not re.search(r"\b[Ii]ts?\b", sentences[2].split(";")[0])
     assert len(part_of(found)["table"]["highlighted"]) == len(frame_of(found))
     assert "no two datasets are related" in sentences[2]
@@ -181,3 +181,42 @@ def test_a_study_of_one_method_has_no_leaderboard():
     table = performance_table(4, ("f1",), (), ("uniform",))
     assert board_of(table) is None and part_of(None) is None
     assert frame_of(None).empty and list(frame_of(None)) == list(frame_of(board_of(performance_table())))
+
+
+@pytest.mark.parametrize(("n_datasets", "reachable"), [(2, False), (3, True), (9, True)])
+def test_where_nothing_can_be_significant_the_sentences_say_so(n_datasets, reachable):
+    board = board_of(performance_table(n_datasets, MEASURES, (50,), ("uniform", "relief")), domains={})
+    costs = {name: 1.0 + place for place, name in enumerate(board.standings.mean_ranks.index)}
+    text = " ".join(part_of(dataclasses.replace(board, seconds=costs))["sentences"])
+    said = f"With 10 methods on {n_datasets} datasets, no difference can be significant."
+    assert (said in text) == (not reachable)
+    assert ("cheap" in text) == reachable, "nothing is cheap among those that cannot be worse"
+
+
+def test_a_method_that_lacks_a_measure_does_not_take_the_measure_away(performance, board):
+    lacking = performance[(performance["method"] != "random") | (performance["measure"] != "auroc")]
+    found = board_of(lacking)
+    assert found.standings.left_out == ("random",) and found.standings.datasets() == (9, 9)
+    assert found.key == board.key
+    assert "random is left out" in part_of(found)["sentences"][-1]
+
+
+def test_costs_are_those_of_the_compared_datasets(performance):
+    lacking = performance[(performance["dataset"] != "set-3") | (performance["method"] == "uniform")]
+    rows = [
+        {
+            "dataset": dataset,
+            "method": "uniform",
+            "ensemble": "",
+            "score": "",
+            "step": "rank",
+            "work_once": cost,
+            "work_trees": "0",
+        }
+        for dataset, cost in (("set-1", "1"), ("set-2", "3"), ("set-3", "1000"))
+    ]
+    analysis = Analysis()
+    labels = labels_in(lacking)
+    tables = SectionTables(Path(), lambda name: None, analysis, EMPTY, EMPTY, EMPTY, EMPTY, rows, labels)
+    object.__setattr__(tables, "sizes", {label: 50 for label in labels if "/" in label})
+    assert leaderboard_of(lacking, tables).seconds["uniform"] == 2.0

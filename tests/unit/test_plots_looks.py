@@ -65,6 +65,24 @@ def test_all_methods_of_a_large_study_differ():
     assert len(set(flat)) == 6 and all("'-'" not in text for text in flat)
 
 
+def test_no_single_method_has_the_colour_and_marker_of_a_ranking_of_trees():
+    pairs = [*PAIRS, *(("clus", ensemble, score) for _, ensemble, score in PAIRS)]
+    singles = [
+        "xdcc-gain",
+        "xdcc-cover",
+        "xdcc-splits",
+        "ml-xgb-gain",
+        "ml-xgb-cover",
+        "ml-xgb-splits",
+        "scls",
+        "ami",
+    ]
+    known = labels(*singles, pairs=pairs)
+    looks = Looks(known)
+    found = {name: (looks.of(name).color, looks.of(name).marker) for name in known}
+    assert len(set(found.values())) == len(known)
+
+
 def test_the_order_of_rows_and_a_method_more_elsewhere_change_nothing():
     known = labels("relief", "uniform", "scls")
     turned = Labels(reversed(known.items()))

@@ -25,9 +25,13 @@ _SPECIAL = {
     "\N{DOWNWARDS ARROW}": r"$\downarrow$",
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
 }
-_FORMULAS = {r"F\_F": "$F_F$", "chi-squared": r"$\chi^2$"}
+_FORMULAS = {
+    re.compile(r"(?<![\w/-])F\\_F(?![\w/-])"): "$F_F$",
+    re.compile(r"(?<![\w/-])chi-squared(?![\w/-])"): r"$\chi^2$",
+}
 MOST_COLUMNS = 6  # that a page holds at its usual size
-_POWER = re.compile(r"(\d(?:\.\d+)?)e-0*(\d+)")
+_POWER = re.compile(r"(?<![\w.-])(\d(?:\.\d+)?)e-0*(\d+)(?![\w-])")
+_MARKDOWN = re.compile(r"([\\*<>|`])")
 _DECIMALS = {"average_rank": 2, "rank": 2, "statistic": 2, "f_f": 2, "critical_distance": 2}
 
 
@@ -41,8 +45,19 @@ def latex(text: str) -> str:
     """
     escaped = "".join(_SPECIAL.get(letter, letter) for letter in text)
     for words, formula in _FORMULAS.items():
-        escaped = escaped.replace(words, formula)
+        escaped = words.sub(lambda _, formula=formula: formula, escaped)  # type: ignore[misc]
     return _POWER.sub(lambda found: f"${found[1]} \\cdot 10^{{-{found[2]}}}$", escaped)
+
+
+def markdown(text: str) -> str:
+    """Return a text with Markdown's special characters escaped.
+
+    Examples
+    --------
+    >>> print(markdown("a|b <c> *d*"))
+    a\\|b \\<c\\> \\*d\\*
+    """
+    return _MARKDOWN.sub(r"\\\1", text)
 
 
 def cell(value: Any, column: str = "") -> str:
@@ -79,6 +94,11 @@ class PaperTable:
     frame: pd.DataFrame
     numbers: Collection[int] | None = None
 
+    def heads(self) -> list[str]:
+        """Return the names of the columns; those of a table of values in words."""
+        names = list(map(str, self.frame.columns))
+        return [name.replace("_", " ") for name in names] if self.numbers is None else names
+
     def is_right(self, place: int) -> bool:
         """Return whether a column is aligned on the right."""
         kind = self.frame.iloc[:, place].dtype.kind
@@ -89,9 +109,9 @@ def markdown_table(frame: pd.DataFrame | PaperTable) -> str:
     """Return a table as Markdown, columns of numbers to the right."""
     table = frame if isinstance(frame, PaperTable) else PaperTable("", frame)
     frame = table.frame
-    head = [str(name).replace("_", " ").replace("|", "\\|") for name in frame.columns]
+    head = list(map(markdown, table.heads()))
     rule = ["---:" if table.is_right(place) else "---" for place in range(len(head))]
-    rows = [[entry.replace("|", "\\|") for entry in row] for row in _cells(frame)]
+    rows = [list(map(markdown, row)) for row in _cells(frame)]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
 
 
@@ -99,8 +119,11 @@ def latex_table(table: PaperTable, label: str) -> str:
     """Return a table as LaTeX with the rules of booktabs; a wide one is scaled to the width of the text."""
     frame = table.frame
     kinds = "".join("r" if table.is_right(place) else "l" for place in range(frame.shape[1]))
-    head = " & ".join(latex(str(name).replace("_", " ")) for name in frame.columns)
-    rows = "\n".join(" & ".join(map(latex, row)) + r" \\" for row in _cells(frame))
+    head = " & ".join(map(latex, table.heads()))
+    # A bracket at the beginning of a row would be an argument of the end of the row before.
+    rows = "\n".join(
+        " & ".join(map(latex, row)).replace("[", "{[}", row[0][:1] == "[") + r" \\" for row in _cells(frame)
+    )
     begin, end = ("\\resizebox{\\linewidth}{!}{%\n", "}") if frame.shape[1] > MOST_COLUMNS else ("", "")
     return (
         f"\\begin{{table}}\n\\centering\n\\caption{{{latex(table.caption)}}}\n\\label{{tab:{label}}}\n"

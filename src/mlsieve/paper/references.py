@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from importlib import resources
 
 from mlsieve.files.yaml import parse_yaml
-from mlsieve.paper.markup import latex
+from mlsieve.paper.markup import latex, markdown
 
 FILE = "references.yaml"
 _CITATION = re.compile(r" ?\[@([^\]\s]+)\]")
@@ -61,7 +61,10 @@ def in_markdown(text: str) -> str:
     >>> in_markdown("Friedman's test [@friedman1937]")
     "Friedman's test (Friedman, 1937)"
     """
-    return _CITATION.sub(lambda found: f" ({_entry(found[1])['text']})", text)
+    parts = _CITATION.split(text)  # texts and keys in turn
+    return "".join(
+        f" ({_entry(part)['text']})" if place % 2 else markdown(part) for place, part in enumerate(parts)
+    )
 
 
 def in_latex(text: str) -> str:

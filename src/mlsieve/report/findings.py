@@ -33,14 +33,14 @@ MOST_WORDS = 70  # of an answer
 MOST_TESTS = 300  # of one method group; thousands would make a page of many megabytes
 
 
-def answer_of(item: Mapping[str, Any], findings: Sequence[Finding]) -> str:
+def answer_of(notes: Sequence[str], findings: Sequence[Finding]) -> str:
     """Return a question's first findings as one paragraph: as many as have room, at least one.
 
     Findings about the main methods come first. Without findings, the reason is the answer.
     """
     kept, more = first_sentences(findings, MOST_WORDS)
     if not kept:
-        return str(item["notes"][0]) if item["notes"] else "This study gives no answer."
+        return str(notes[0]) if notes else "This study gives no answer."
     return " ".join(kept) + (f" ({number_of(more, 'more finding')} below.)" if more else "")
 
 
@@ -108,7 +108,7 @@ def question_section(
         "id": f"question-{question}",
         "short": section["short"],
         "title": item["title"],
-        "answer": answer_of(item, findings),
+        "answer": answer_of([*item["notes"], *section["notes"]], findings),
         "main": sentences_of(findings, "paper"),
         "extended": sentences_of(findings, "extended"),
         "notes": [*item["notes"], *section["notes"]],

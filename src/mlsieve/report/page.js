@@ -19,7 +19,9 @@
 
   // A link to something folded opens what holds it.
   const reveal = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    let id = location.hash.slice(1);
+    try { id = decodeURIComponent(id); } catch { /* a per cent sign that encodes nothing */ }
+    const target = id && document.getElementById(id);
     if (!target) return;
     for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (target.matches("section.folded")) target.querySelector("details").open = true;
@@ -30,7 +32,7 @@
 
   // What a cell sorts by: its number, also of "0.012 [0.003, 0.021]", "3 / 1" and "1,234"; else its text.
   const number = text => {
-    const found = text.replace(/−/g, "-").replace(/(\d),(?=\d{3})/g, "$1").match(/^[+]?(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)/i);
+    const found = text.replace(/−/g, "-").replace(/(\d),(?=\d{3})/g, "$1").match(/^(?:[^=]*= |[<>] ?)?[+]?(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)/i);
     return found ? Number(found[1]) : NaN;
   };
   const sort = (table, column, head) => {
@@ -60,7 +62,7 @@
     "−": "$-$", "≤": "$\\leq$", "≥": "$\\geq$", "×": "$\\times$", "↑": "$\\uparrow$", "↓": "$\\downarrow$" };
   const latex = text => text.replace(/[\\~^<>|−≤≥×↑↓&%$#_{}]/g, letter => special[letter] || `\\${letter}`);
   const as_latex = table => {
-    const [head, ...rows] = cells_of(table).map(row => row.map(latex).join(" & ") + " \\\\");
+    const [head, ...rows] = cells_of(table).map(row => row.map(latex).join(" & ").replace(/^\[/, "{[}") + " \\\\");
     const kinds = right(table).map(number => number ? "r" : "l").join("");
     const caption = latex(table.caption ? table.caption.textContent.trim() : "");
     return ["\\begin{table}", "\\centering", `\\caption{${caption}}`, `\\begin{tabular}{${kinds}}`, "\\toprule", head, "\\midrule",

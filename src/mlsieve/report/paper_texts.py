@@ -57,7 +57,9 @@ def study_texts(folder: str | os.PathLike[str]) -> dict[str, str]:
     board_tests = read_frame(place / "leaderboard_tests.csv")
     made = pd.concat([table for table in (tests, board_tests) if len(table)] or [tests], ignore_index=True)
     parts = PaperParts(
-        " ".join([*_setting(study, computed), *_statistics(made, ranks, analysis)]),
+        " ".join(
+            [*_setting(study, computed), *_statistics(made, ranks, analysis), *_of_leaderboard(computed)]
+        ),
         list(_results(answered, computed)),
         list(_tables(answered, computed)),
         dict(_diagrams(ranks)),
@@ -87,6 +89,17 @@ def _methods(study: Study) -> list[str]:
     for chain in study.content.chains.values():
         found.append(f"{chain.name}{citation_of('doi', chain.entry.facts.doi)}")
     return found
+
+
+def _of_leaderboard(computed: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the first paragraph of the results rests on."""
+    board = computed["leaderboard"]
+    if board:
+        yield (
+            f"The comparison of all methods has {listed(board['methods'])}. Their mean rank is the mean of "
+            "their average ranks over the measures; the p-values of its main tests were adjusted over the "
+            "measures. Differences are medians over the datasets, with 95 % bootstrap intervals."
+        )
 
 
 def _statistics(tests: pd.DataFrame, ranks: pd.DataFrame, analysis: Analysis) -> list[str]:

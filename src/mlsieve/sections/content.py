@@ -68,7 +68,7 @@ def sections_of(
         costs : dict
             ``text`` and ``tables``.
         leaderboard : dict or None
-            ``sentences`` and ``table``; None where fewer than two methods can be compared.
+            ``sentences``, ``table`` and ``methods``; None where fewer than two methods can be compared.
     Leaderboard or None
 
     Raises

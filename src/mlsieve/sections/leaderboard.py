@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,7 +79,8 @@ def leaderboard_of(performance: pd.DataFrame, tables: SectionTables) -> Leaderbo
         return None
     key = found.keys[0]
     higher = direction_of(key[1], tables.analysis) == "higher"
-    return Leaderboard(found, key, higher, _seconds(tables), _features(performance, tables))
+    seconds, features = _seconds(tables, found.common), _features(performance, tables, found.common)
+    return Leaderboard(found, key, higher, seconds, features)
 
 
 def frame_of(board: Leaderboard | None) -> pd.DataFrame:
@@ -119,12 +120,13 @@ def tests_of(board: Leaderboard | None) -> pd.DataFrame:
 
 
 def part_of(board: Leaderboard | None) -> dict[str, Any] | None:
-    """Return ``sentences`` and ``table`` of the page's first answer; None without a leaderboard."""
+    """Return ``sentences``, ``table`` and ``methods`` of the first answer; None without a leaderboard."""
     if board is None:
         return None
     return {
         "sentences": sentences_of(board),
         "table": _table(board).as_dict(),
+        "methods": list(map(str, board.standings.mean_ranks.index)),
     }
 
 
@@ -134,14 +136,14 @@ def _table(board: Leaderboard) -> CountedTable:
     by_domain = BY_DOMAIN in found.variants
     against = f"than {found.reference}"
     heads = [
-        "place",
         "method",
+        "place",
         "mean rank" if several else "average rank",
         f"difference from {found.reference} ({_named(board.key, found)}) [95 % interval]",
-        f"significantly better / worse {against} by measures of {len(found.keys)}",
+        f"on how many of {_of_measures(found)} significantly better / worse {against}",
     ]
     heads += [f"the same, each domain once ({_counted(found, BY_DOMAIN, 'domain')})"] * by_domain
-    numbers = [0, 2, 3, 4, *([5] * by_domain)]
+    numbers = [1, 2, 3, 4, *([5] * by_domain)]
     if board.seconds:
         numbers.append(len(heads))
         heads.append("CPU seconds")
@@ -151,7 +153,7 @@ def _table(board: Leaderboard) -> CountedTable:
     rows = []
     for row in frame_of(board).to_dict("records"):
         same = row["method"] == found.reference
-        cells = [row["place"], row["method"], f"{row['mean_rank']:.{RANK_DIGITS}f}"]
+        cells = [row["method"], row["place"], f"{row['mean_rank']:.{RANK_DIGITS}f}"]
         own = found.difference(row["method"], found.reference, board.key)
         cells.append("reference" if same else MISSING if own is None else in_brackets(own, signed=True))
         for suffix in ["", *(["_by_domain"] * by_domain)]:
@@ -169,7 +171,7 @@ def _table(board: Leaderboard) -> CountedTable:
         columns=tuple(heads),
         rows=tuple(rows),
         numbers=tuple(numbers),
-        marks=tuple((row, 1, "best") for row in range(first)),
+        marks=tuple((row, 0, "best") for row in range(first)),
         highlighted=tuple(range(first)),
         folded=False,
     )
@@ -186,7 +188,7 @@ def sentences_of(board: Leaderboard) -> list[str]:
     """Return which method ranks first, by how much, whether that is significant, and what is cheapest."""
     found = board.standings
     said = [_first(found), _by_how_much(board), _significant(found)]
-    return [text for text in (*said, _cheapest(board)) if text]
+    return [text for text in (*said, _cheapest(board), _left_out(found).strip()) if text]
 
 
 def _first_place(found: Standings) -> list[str]:
@@ -198,7 +200,7 @@ def _first(found: Standings) -> str:
     ranks, equal = found.mean_ranks, _first_place(found)
     over = _counted(found, "all", "dataset")
     if len(found.keys) > 1:
-        over = f"{len(found.keys)} measures and {over}"
+        over = f"{_of_measures(found)} and {over}"
     best = f"{ranks.iloc[0]:.{RANK_DIGITS}f}"
     if len(equal) > 1:
         return f"{listed(equal)} rank first together, with a mean rank of {best} over {over}."
@@ -217,9 +219,9 @@ def _by_how_much(board: Leaderboard) -> str:
     whose = f"Its {measure}" if len(_first_place(found)) == 1 else f"The {measure} of {found.winner}"
     turned = own if own.median >= 0 else own.turned()
     way = "higher" if board.higher == (own.median >= 0) else "lower"
-    said = f"{whose} is {way} than that of {found.rival} by a median of {in_brackets(turned)}"
+    said = f"{whose} is {way} than that of {found.rival} by a median of {_with_interval(turned)}"
     if own.median == 0:
-        said = f"{whose} differs from that of {found.rival} by a median of {in_brackets(own)}"
+        said = f"{whose} differs from that of {found.rival} by a median of {_with_interval(own)}"
     worse = ", which is worse" if own.median < 0 else ""
     compared = number_of(own.wins + own.ties + own.losses, "dataset")
     return (
@@ -229,14 +231,15 @@ def _by_how_much(board: Leaderboard) -> str:
 
 
 def _significant(found: Standings) -> str:
+    """Return by how many measures the winner is significantly better, and whether that could be seen."""
     winner, rival = found.winner, found.rival
-    several = len(found.keys) > 1
-    alone = len(_first_place(found)) == 1
-    start = "It" if alone else winner
-    if several:
-        start = f"Corrected over the measures, {'it' if alone else winner}"
-    said = f"{start} is significantly better than {rival} {_by(found, winner, rival, 'all')}"
-    if (worse := found.count(rival, winner)) and several:
+    if not found.reachable("all"):
+        count = _counted(found, "all", "dataset")
+        return f"With {len(found.mean_ranks)} methods on {count}, no difference can be significant."
+    it = "it" if len(_first_place(found)) == 1 else winner
+    by = _by(found, winner, rival, "all")
+    said = f"{_by_which_test(found)}, {it} is significantly better than {rival} {by}"
+    if (worse := found.count(rival, winner)) and len(found.keys) > 1:
         said += f" and significantly worse by {worse}"
     if BY_DOMAIN not in found.variants:
         return f"{said}; no two datasets are related."
@@ -246,19 +249,34 @@ def _significant(found: Standings) -> str:
     return f"{said}; if related datasets count as one ({domains}), {_by(found, winner, rival, BY_DOMAIN)}."
 
 
+def _by_which_test(found: Standings) -> str:
+    several = len(found.keys) > 1
+    if len(found.mean_ranks) == 2:
+        return "By Wilcoxon's test" + (", corrected over the measures" if several else "")
+    if several:
+        return "By Nemenyi's test, made where Friedman's is significant after correction over the measures"
+    return "By Nemenyi's test"
+
+
 def _by(found: Standings, better: str, worse: str, variant: str) -> str:
     """Return by how many of the measures one method is significantly better than another."""
-    count, total = found.count(better, worse, variant), len(found.keys)
-    if total == 1:
+    count = found.count(better, worse, variant)
+    if len(found.keys) == 1:
         return "by this measure" if count else "by no measure"
-    return f"by {count or 'none'} of {number_of(total, 'measure')}"
+    return f"by {count or 'none'} of {_of_measures(found)}"
+
+
+def _of_measures(found: Standings) -> str:
+    """Return the number of measures; of several evaluators, of the comparisons."""
+    several = len({evaluator for evaluator, _ in found.keys}) > 1
+    return number_of(len(found.keys), "comparison" if several else "measure")
 
 
 def _cheapest(board: Leaderboard) -> str:
     """Return the cheapest method that the winner does not beat significantly by any measure."""
     found, seconds = board.standings, board.seconds
     winner = found.winner
-    if winner not in seconds:
+    if winner not in seconds or not found.reachable("all"):
         return ""
     alike = [
         str(name)
@@ -278,12 +296,18 @@ def _cheapest(board: Leaderboard) -> str:
     )
 
 
+def _with_interval(own: Difference) -> str:
+    """Return a median difference with its interval in words."""
+    median, _, interval = in_brackets(own).partition(" ")
+    return f"{median} (95 % interval {interval[1:-1].replace(', ', ' to ')})"
+
+
 def in_brackets(own: Difference, *, signed: bool = False) -> str:
     """Return a median difference with its interval, such as ``0.012 [0.003, 0.021]``."""
     numbers = (own.median, own.low, own.high)
     largest = max(map(abs, numbers))
     digits = 3 if largest >= 0.0995 or largest == 0 else 4
-    first, low, high = (f"{value + 0.0:.{digits}f}".replace("-0.", "−0.") for value in numbers)
+    first, low, high = (f"{value + 0.0:.{digits}f}".replace("-", "\N{MINUS SIGN}") for value in numbers)
     plus = "+" if signed and own.median > 0 else ""
     return f"{plus}{first} [{low}, {high}]"
 
@@ -313,19 +337,24 @@ def _short(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _seconds(tables: SectionTables) -> dict[str, float]:
+def _seconds(tables: SectionTables, datasets: Collection[str]) -> dict[str, float]:
     """Return mean CPU seconds of one ranking by its label; of chains, of training and prediction."""
     runs = tables.read("chain_runs.csv")
     if runs is not None and len(runs):
+        runs = runs[runs["dataset"].isin(datasets)]
         total = runs["training_seconds"].astype(float) + runs["prediction_seconds"].astype(float)
         frame = runs.assign(total=total).groupby(["method", "dataset"], sort=False)["total"].mean()
         return _over_datasets(frame, "method")
-    costs = ranking_costs(tables.timings, tables.sizes)
+    timings = [row for row in tables.timings if row["dataset"] in datasets]
+    costs = ranking_costs(timings, tables.sizes)
     return {label: cost.seconds for label, cost in costs.items()}
 
 
-def _features(performance: pd.DataFrame, tables: SectionTables) -> dict[str, float]:
+def _features(
+    performance: pd.DataFrame, tables: SectionTables, datasets: Collection[str]
+) -> dict[str, float]:
     """Return the mean number of features with a positive weight, or of those that were selected."""
+    performance = performance[performance["dataset"].isin(datasets)]
     if "features" in performance and (performance["features"] > 0).any():
         most = performance.assign(label=labels_of(performance))
         keys = ["label", "dataset", "split", "repeat"]
@@ -333,7 +362,7 @@ def _features(performance: pd.DataFrame, tables: SectionTables) -> dict[str, flo
         return _over_datasets(each.groupby(["label", "dataset"], sort=False).mean(), "label")
     if tables.rankings.empty:
         return {}
-    frame = at_sizes(tables.rankings, tables.sizes)
+    frame = at_sizes(tables.rankings[tables.rankings["dataset"].isin(datasets)], tables.sizes)
     return _over_datasets(frame.groupby(["label", "dataset"], sort=False)["positive"].mean(), "label")
 
 

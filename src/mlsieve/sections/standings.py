@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import pandas as pd
 
@@ -14,6 +15,7 @@ from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS, compare
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.verdicts import Decision, decision_of
+from mlsieve.stats.posthoc import nemenyi_distance
 
 QUESTION, FAMILY, COMPARISON = "leaderboard", "extended", "methods"
 VARIANTS = ("all", BY_DOMAIN)
@@ -58,6 +60,8 @@ class Standings:
     significance : float
     left_out : tuple of str
         Methods without values on enough datasets.
+    common : frozenset of str
+        The datasets that are compared.
     """
 
     tests: pd.DataFrame
@@ -65,6 +69,7 @@ class Standings:
     reference: str
     significance: float = 0.05
     left_out: tuple[str, ...] = ()
+    common: frozenset[str] = frozenset()
 
     @cached_property
     def keys(self) -> list[tuple[str, str]]:
@@ -121,13 +126,22 @@ class Standings:
 
     def datasets(self, variant: str = "all") -> tuple[int, int]:
         """Return the smallest and largest number of datasets (or domains) of a comparison."""
-        counts = self.ranks.loc[self.ranks["variant"] == variant, "n_datasets"]
+        own = self.ranks[(self.ranks["variant"] == variant) & self.ranks["rank"].notna()]
+        counts = own["n_datasets"]
         return (int(counts.min()), int(counts.max())) if len(counts) else (0, 0)
 
     def reachable(self, variant: str) -> int:
-        """Return in how many comparisons so many datasets or domains allow a significant result."""
+        """Return in how many comparisons so many datasets or domains allow a significant result of a pair."""
         mains = [own.main for (name, *_), own in self._decisions.items() if name == variant]
-        return sum(main is not None and float(main["p_least"]) <= self.significance for main in mains)
+        return sum(main is not None and self._allows(main) for main in mains)
+
+    def _allows(self, main: Mapping[str, Any]) -> bool:
+        if not float(main["p_least"]) <= self.significance:
+            return False
+        n_methods, n_datasets = len(self.mean_ranks), int(main["n_datasets"])
+        if main["test"] != "friedman":
+            return True
+        return nemenyi_distance(n_methods, n_datasets, self.significance) <= n_methods - 1
 
     def difference(self, first: str, second: str, key: tuple[str, str]) -> Difference | None:
         """Return how much better a method is than another by one evaluator and measure; None if unknown."""
@@ -177,7 +191,8 @@ def standings_of(table: PerformanceTable, analysis: Analysis, sizes: Mapping[str
         None with fewer than two methods, or where no dataset has a value of all of them.
     """
     able = _methods(table)
-    methods = _widest(table, able)
+    covered = _covered(table, able)
+    methods = _widest(covered, able)
     if len(methods) < 2:
         return None
     known = dict(zip(table.labels["label"], table.labels["sizes"], strict=True))
@@ -201,7 +216,8 @@ def standings_of(table: PerformanceTable, analysis: Analysis, sizes: Mapping[str
     if not found.keys:
         return None
     left_out = tuple(name for name in able if name not in methods)
-    return Standings(tests, ranks, _reference(found, analysis), analysis.significance, left_out)
+    common = frozenset(set.intersection(*(covered[name] for name in methods)))
+    return Standings(tests, ranks, _reference(found, analysis), analysis.significance, left_out, common)
 
 
 def _methods(table: PerformanceTable) -> list[str]:
@@ -210,17 +226,30 @@ def _methods(table: PerformanceTable) -> list[str]:
     return [str(label) for label in table.labels["label"] if label in taking_part]
 
 
-def _widest(table: PerformanceTable, methods: list[str]) -> list[str]:
+def _covered(table: PerformanceTable, methods: list[str]) -> dict[str, set[str]]:
+    """Return the datasets on which each method has a value by every measure that is known there."""
+    known = table.exact[table.exact.notna()].index.to_frame(index=False)
+    known = known[["label", "dataset", "evaluator", "measure"]].drop_duplicates()
+    needed = known.groupby("dataset")[["evaluator", "measure"]].apply(
+        lambda rows: len(rows.drop_duplicates())
+    )
+    own = known.groupby(["label", "dataset"]).size()
+    found: dict[str, set[str]] = {name: set() for name in methods}
+    for (label, dataset), count in own.items():
+        if label in found and count == needed[dataset]:
+            found[str(label)].add(str(dataset))
+    return found
+
+
+def _widest(covered: Mapping[str, set[str]], methods: list[str]) -> list[str]:
     """Return the methods with values on the most datasets, down to the best number of datasets.
 
     That is the number for which methods times common datasets is largest; of several, the largest number.
     """
-    known = table.exact[table.exact.notna()].index.to_frame(index=False)
-    known = known[known["label"].isin(methods)].groupby("label")["dataset"].unique().map(set)
     best, most = methods, 0
-    for least in sorted({len(own) for own in known}, reverse=True):
-        kept = [name for name in methods if name in known.index and len(known[name]) >= least]
-        size = len(kept) * len(set.intersection(*(known[name] for name in kept)))
+    for least in sorted({len(own) for own in covered.values()}, reverse=True):
+        kept = [name for name in methods if len(covered[name]) >= least]
+        size = len(kept) * len(set.intersection(*(covered[name] for name in kept)))
         if len(kept) > 1 and size > most:
             best, most = kept, size
     return best

@@ -166,7 +166,7 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=8,
+        version=9,
         tables={
             "sections": "sections.json",
             "leaderboard": "leaderboard.csv",
@@ -186,7 +186,7 @@ _TABLE = (
     ),
     Step(
         "figures",
-        version=16,
+        version=17,
         tables={"figures": "figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),
@@ -194,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=21,
+        version=22,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),

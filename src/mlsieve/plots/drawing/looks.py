@@ -88,6 +88,9 @@ class Looks:
         grey = {*(baselines or ()), *_registered_baselines()}
         self._roles = {name: _role(name, label, rival, grey) for name, label in single.items()}
         self._slots = {role: _slots(self._roles, role) for role in _ROLES}
+        self._own = self._looks_of_methods(
+            {(look.color, look.marker) for look in map(self.of, map(str, pairs))}
+        )
 
     def of(self, name: str) -> Look:
         """Return the look of a method by its name in tables."""
@@ -100,7 +103,20 @@ class Looks:
             return Look(INK, ("D", "d", "P", "X")[place % 4], LINES[place % len(LINES)])
         if role == "baseline":
             return Look(FAINT, _GREY_MARKERS[place % 8], _GREY_LINES[place % 8])
-        mark = place + place // len(HUES)
+        return self._own.get(name) or self._method(place, 0)
+
+    def _looks_of_methods(self, used: set[tuple[str, str]]) -> dict[str, Look]:
+        """Return the looks of the methods without a role; no two rankings have the same colour and marker."""
+        found: dict[str, Look] = {}
+        for name, place in self._slots["method"].items():
+            candidates = [self._method(place, more) for more in range(len(_MARKERS))]
+            free = (look for look in candidates if (look.color, look.marker) not in used)
+            found[name] = next(free, candidates[0])
+            used.add((found[name].color, found[name].marker))
+        return found
+
+    def _method(self, place: int, more: int) -> Look:
+        mark = place + place // len(HUES) + more
         line = LINES[(place // len(HUES)) % len(LINES)]
         return Look(self._hue(len(self._scores) + place), _MARKERS[mark % len(_MARKERS)], line)
 
