@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mlsieve.stats._lazy import pd
@@ -49,3 +49,13 @@ def only(values: pd.Series) -> str:
     """Return the only value of a column; empty if it has several."""
     different = values.unique()
     return str(different[0]) if len(different) == 1 else ""
+
+
+def first_of(sentences: Sequence[str], most_words: int = 60) -> list[str]:
+    """Return as many of the first sentences as have room, at least one of them if there are any."""
+    kept = list(sentences[:1])
+    for text in sentences[1:]:
+        if len(" ".join([*kept, text]).split()) > most_words:
+            break
+        kept.append(text)
+    return kept

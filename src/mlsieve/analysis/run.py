@@ -10,6 +10,7 @@ from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.analysis.domain_counts import verdict_counts
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sentences.short_answers import short_answer
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS
 from mlsieve.progress import counted
@@ -42,6 +43,11 @@ class Answers:
         Question id to its findings.
     tables : dict of str to list of CountedTable
         Question id to its own tables.
+    short : dict of str to list of str
+        Question id to its answer in a few sentences; empty where no test answers it.
+    corrected_over : dict of str to list of str
+        Question id to the groups of tests over which Benjamini and Hochberg's procedure corrects: "measure"
+        (the comparisons by one measure), "all" (of the question).
     """
 
     tests: pd.DataFrame
@@ -51,6 +57,8 @@ class Answers:
     notes: dict[str, list[str]] = field(default_factory=dict)
     findings: dict[str, list[Finding]] = field(default_factory=dict)
     tables: dict[str, list[CountedTable]] = field(default_factory=dict)
+    short: dict[str, list[str]] = field(default_factory=dict)
+    corrected_over: dict[str, list[str]] = field(default_factory=dict)
 
     def sentences(self, question: str) -> list[str]:
         """Return a question's findings as sentences."""
@@ -88,6 +96,8 @@ def run_questions(
     notes: dict[str, list[str]] = {}
     findings: dict[str, list[Finding]] = {}
     tables: dict[str, list[CountedTable]] = {}
+    short: dict[str, list[str]] = {}
+    corrected_over: dict[str, list[str]] = {}
     for entry in counted(chosen, "questions"):
         answer = entry.target(table, analysis, choices)
         tests += answer.tests
@@ -95,6 +105,8 @@ def run_questions(
         notes[entry.id] = answer.notes
         findings[entry.id] = [replace(finding, question=entry.id) for finding in answer.findings]
         tables[entry.id] = answer.tables
+        corrected_over[entry.id] = answer.corrected_over
+        short[entry.id] = answer.short or short_answer(answer, analysis)
     table_of_tests = pd.DataFrame(tests, columns=list(TEST_COLUMNS))
     return Answers(
         table_of_tests,
@@ -104,6 +116,8 @@ def run_questions(
         notes,
         findings,
         tables,
+        short,
+        corrected_over,
     )
 
 
@@ -117,14 +131,17 @@ def records(answers: Answers) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        ``question`` (id), ``title``, ``findings`` (the fields of each `Finding`), ``notes`` (why a part
-        could not be asked) and ``tables`` (see `mlsieve.analysis.counted_tables.CountedTable`).
+        ``question`` (id), ``title``, ``answer`` (a few sentences), ``corrected_over``, ``findings`` (the
+        fields of each `Finding`), ``notes`` (why a part could not be asked) and ``tables`` (see
+        `mlsieve.analysis.counted_tables.CountedTable`).
     """
     known = entries("question")
     return [
         {
             "question": id,
             "title": known[id].facts.title,
+            "answer": answers.short.get(id, []),
+            "corrected_over": answers.corrected_over.get(id, []),
             "findings": [asdict(finding) for finding in answers.findings[id]],
             "notes": answers.notes[id],
             "tables": [table.as_dict() for table in answers.tables.get(id, [])],

@@ -57,21 +57,29 @@ RANK_COLUMNS = (
 
 @dataclass
 class Answer:
-    """Rows for tests.csv and average_ranks.csv, findings and notes about them, and further tables."""
+    """Rows for tests.csv and average_ranks.csv, findings and notes about them, and further tables.
+
+    A question may put its answer into ``short``, in a few sentences. Otherwise
+    `mlsieve.analysis.sentences.short_answers.short_answer` makes it from the tests.
+    """
 
     tests: list[dict[str, Any]] = field(default_factory=list)
     ranks: list[dict[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     tables: list[CountedTable] = field(default_factory=list)
+    short: list[str] = field(default_factory=list)
+    corrected_over: list[str] = field(default_factory=list)  # "measure", "all"
 
     def extend(self, other: Answer) -> None:
-        """Append the rows, notes, findings and tables of another answer."""
+        """Append the rows, notes, findings, tables and corrections of another answer, and its short one."""
         self.tests += other.tests
         self.ranks += other.ranks
         self.notes += other.notes
         self.findings += other.findings
         self.tables += other.tables
+        self.short += other.short
+        self.corrected_over += [name for name in other.corrected_over if name not in self.corrected_over]
 
 
 def variants(datasets: Sequence[str], analysis: Analysis) -> list[str]:
@@ -107,7 +115,7 @@ def compare(
     correct_over : {"nothing", "measure", "all"}
         Benjamini-Hochberg over no comparisons, all of a measure, or all (of one evaluator).
     """
-    answer = Answer()
+    answer = Answer(corrected_over=[] if correct_over == "nothing" else [correct_over])
     datasets = {name for name in table.exact.index.get_level_values("dataset")}
     if comparisons and all(comparison.datasets is not None for comparison in comparisons):
         datasets &= {name for comparison in comparisons for name in comparison.datasets or ()}

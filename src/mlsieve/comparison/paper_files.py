@@ -25,7 +25,7 @@ def texts_of(comparison: MethodComparison, diagrams: dict[str, tuple[str, str]])
         The diagrams to draw, by the names of their figures.
     """
     pictures = {name: tikz_diagram(comparison.panel(*shown)) for name, shown in diagrams.items()}
-    results = results_text(comparison).split("\n\n")
+    results = [("", text) for text in results_text(comparison).split("\n\n")]
     return paper_texts(
         PaperParts(methods_text(comparison), results, _tables(comparison), pictures, "comparison")
     )

@@ -11,10 +11,13 @@ if TYPE_CHECKING:
     from mlsieve.plots.drawing.critical_difference import Panel
 
 WIDTH, ROW, BAR_ROW = 8.0, 0.45, 0.14  # cm
+_FIT = (
+    "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"  # never wider than the text
+)
 
 
 def tikz_diagram(panel: Panel) -> str:
-    """Return a critical-difference diagram as a TikZ picture, which needs no further TikZ library.
+    """Return a critical-difference diagram as a TikZ picture, scaled to the text where it is wider.
 
     Parameters
     ----------
@@ -24,8 +27,8 @@ def tikz_diagram(panel: Panel) -> str:
     Returns
     -------
     str
-        ``\\begin{tikzpicture} ... \\end{tikzpicture}``; rank r lies at x = r - 1 times a constant, rank 1 at
-        the left.
+        ``\\begin{tikzpicture} ... \\end{tikzpicture}`` in a box of graphicx; rank r lies at x = r - 1 times
+        a constant, rank 1 at the left.
     """
     n_methods = len(panel.ordered)
     unit = WIDTH / max(n_methods - 1, 1)
@@ -56,4 +59,4 @@ def tikz_diagram(panel: Panel) -> str:
         label = f"{latex(str(name))} ({rank:.2f})"
         lines.append(f"  \\draw ({x(float(rank))},0) |- ({edge},{y}) node[{side}] {{{label}}};")
     lines.append(r"\end{tikzpicture}")
-    return "\n".join(lines) + "\n"
+    return f"{_FIT}{chr(10).join(lines)}}}\n"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mlsieve.files.signatures import signed
 from mlsieve.files.writing import write_text
-from mlsieve.paper.markup import PaperTable, latex_table, markdown_table
+from mlsieve.paper.markup import PaperTable, latex, latex_table, markdown_table
 from mlsieve.paper.references import bibtex, cited, in_latex, in_markdown, reference_list
 
 # What each file holds, in the order in which a page shows them.
@@ -33,8 +33,8 @@ class PaperParts:
     ----------
     methods : str
         One paragraph, with citations such as ``[@demsar2006]``.
-    results : sequence of str
-        Paragraphs, which may have citations.
+    results : sequence of (str, str)
+        Paragraphs with their headings; a heading may be empty, and a paragraph may have citations.
     tables : sequence of PaperTable
     diagrams : mapping of str to str
         TikZ pictures by their names.
@@ -43,7 +43,7 @@ class PaperParts:
     """
 
     methods: str
-    results: Sequence[str]
+    results: Sequence[tuple[str, str]]
     tables: Sequence[PaperTable]
     diagrams: Mapping[str, str]
     label: str
@@ -51,17 +51,20 @@ class PaperParts:
 
 def paper_texts(parts: PaperParts) -> dict[str, str]:
     """Return the texts by the names of their files (`NAMES`)."""
-    paragraphs = (parts.methods, *parts.results)
-    keys = cited(" ".join(paragraphs))
+    keys = cited(" ".join([parts.methods, *(text for _, text in parts.results)]))
+    results = [(heading and f"**{heading}** ") + in_markdown(text) for heading, text in parts.results]
+    in_tex = [
+        (heading and f"\\paragraph{{{latex(heading)}}} ") + in_latex(text) for heading, text in parts.results
+    ]
     tables = parts.tables
     found = {
         "methods.md": f"{in_markdown(parts.methods)}\n\n{reference_list(keys)}\n",
-        "results.md": "\n\n".join(map(in_markdown, parts.results)) + "\n",
+        "results.md": "\n\n".join(results) + "\n",
         "tables.md": "\n\n".join(f"{table.caption}\n\n{markdown_table(table)}" for table in tables) + "\n",
-        "text.tex": "\n\n".join(map(in_latex, paragraphs)) + "\n",
+        "text.tex": "\n\n".join([in_latex(parts.methods), *in_tex]) + "\n",
         "tables.tex": "% needs \\usepackage{booktabs,graphicx}\n"
         + "\n".join(latex_table(table, f"{parts.label}-{place}") for place, table in enumerate(tables, 1)),
-        "diagrams.tex": "% needs \\usepackage{tikz}\n"
+        "diagrams.tex": "% needs \\usepackage{tikz,graphicx}\n"
         + "\n".join(f"% {name}\n{picture}" for name, picture in parts.diagrams.items()),
         "references.bib": bibtex(keys),
     }

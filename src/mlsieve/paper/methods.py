@@ -30,6 +30,8 @@ class Facts:
     significance : float
     rope : float or None
         Half the width of the region of practical equivalence; None without Bayesian tests.
+    adjusted_over : str
+        Over which tests p-values were adjusted, as it ends a sentence; empty where it is not said.
     family, families : str
         What a group of related datasets is called.
     """
@@ -42,6 +44,7 @@ class Facts:
     rounding: Mapping[str, int] | None = None
     significance: float = 0.05
     rope: float | None = None
+    adjusted_over: str = ""
     family: str = "family"
     families: str = "families"
 
@@ -81,7 +84,7 @@ def statistics_sentences(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts)
             "[@benjamini1995]."
         ]
     else:
-        said = [*_values(facts), *_tests(used, ranks, tests)]
+        said = [*_values(facts), *_tests(used, ranks, tests, facts.adjusted_over)]
     if BY_DOMAIN in set(tests["variant"]):
         count = f" ({facts.n_families} {facts.families})" if facts.n_families else ""
         over = f", and made a permutation test of the mean ranks over {facts.families}"
@@ -110,7 +113,7 @@ def _values(facts: Facts) -> list[str]:
     return said
 
 
-def _tests(used: set[str], ranks: pd.DataFrame, tests: pd.DataFrame) -> list[str]:
+def _tests(used: set[str], ranks: pd.DataFrame, tests: pd.DataFrame, adjusted_over: str) -> list[str]:
     said = []
     if "friedman" in used:
         kinds = set(tests.loc[tests["test"] == "friedman", "p_kind"].dropna()) - {""}
@@ -144,7 +147,7 @@ def _tests(used: set[str], ranks: pd.DataFrame, tests: pd.DataFrame) -> list[str
         names = [name for name, test in _MAIN.items() if test in set(main["test"])]
         said.append(
             f"The p-values of {' and '.join(names)} were adjusted for multiple comparisons by the procedure "
-            "of Benjamini and Hochberg [@benjamini1995]."
+            f"of Benjamini and Hochberg [@benjamini1995]{adjusted_over and f', {adjusted_over}'}."
         )
     return said
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from mlsieve.analysis.findings import Finding
+from mlsieve.analysis.findings import Finding, first_of
 from mlsieve.analysis.sentences.wording import number_of
 from mlsieve.files.csv_tables import EFFECT_SIZE
 from mlsieve.registry import lookup
@@ -29,33 +29,27 @@ def sentences_of(findings: Sequence[Finding], group: str) -> list[str]:
     return [finding.text if finding.remark in shared else finding.sentence for finding in own] + shared
 
 
-MOST_WORDS = 70  # of an answer
 MOST_TESTS = 300  # of one method group; thousands would make a page of many megabytes
 
 
-def answer_of(notes: Sequence[str], findings: Sequence[Finding]) -> str:
-    """Return a question's first findings as one paragraph: as many as have room, at least one.
+def answer_of(item: Mapping[str, Any], section: Mapping[str, Any]) -> list[str]:
+    """Return a question's answer in a few sentences; where no test gives it, its first findings.
 
-    Findings about the main methods come first. Without findings, the reason is the answer.
+    Without findings, the reason is the answer.
+
+    Parameters
+    ----------
+    item : mapping
+        Of findings.json.
+    section : mapping
+        The question's section of sections.json.
     """
-    kept, more = first_sentences(findings, MOST_WORDS)
-    if not kept:
-        return str(notes[0]) if notes else "This study gives no answer."
-    return " ".join(kept) + (f" ({number_of(more, 'more finding')} below.)" if more else "")
-
-
-def first_sentences(findings: Sequence[Finding], most_words: int) -> tuple[list[str], int]:
-    """Return as many of the first findings as have room, at least one, and the number of the others.
-
-    Those about the main methods come first; those about all methods follow where there are no others.
-    """
+    if item["answer"]:
+        return list(item["answer"])
+    findings = [Finding(**finding) for finding in (*item["findings"], *section["findings"])]
     said = sentences_of(findings, "paper") or sentences_of(findings, "extended")
-    kept = said[:1]
-    for text in said[1:]:
-        if len(" ".join([*kept, text]).split()) > most_words:
-            break
-        kept.append(text)
-    return kept, len(said) - len(kept)
+    notes = [*item["notes"], *section["notes"]]
+    return first_of(said) or notes[:1] or ["This study gives no answer."]
 
 
 def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, Any]:
@@ -64,8 +58,8 @@ def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, Any]:
     Returns
     -------
     dict
-        figures, extended_figures : list of figures; a question without others shows those of all methods.
-        The first of `figures` belongs to the question's answer.
+        first : the figure of the question's answer, a drawn one, or None; figures, extended_figures : lists
+        of the others. A question without figures of the main methods shows those of all methods.
     """
     own = sorted(
         (figure for figure in figures if figure["question"] == question),
@@ -73,7 +67,13 @@ def _placed(question: str, figures: list[dict[str, Any]]) -> dict[str, Any]:
     )
     folded = [figure for figure in own if figure["group"] == "extended"]
     shown = [figure for figure in own if figure not in folded]
-    return {"figures": shown or folded, "extended_figures": folded if shown else []}
+    listed = shown or folded
+    first = listed[0] if listed and listed[0]["picture"] else None
+    return {
+        "first": first,
+        "figures": [figure for figure in listed if figure is not first],
+        "extended_figures": folded if shown else [],
+    }
 
 
 def question_section(
@@ -108,7 +108,7 @@ def question_section(
         "id": f"question-{question}",
         "short": section["short"],
         "title": item["title"],
-        "answer": answer_of([*item["notes"], *section["notes"]], findings),
+        "answer": " ".join(answer_of(item, section)),
         "main": sentences_of(findings, "paper"),
         "extended": sentences_of(findings, "extended"),
         "notes": [*item["notes"], *section["notes"]],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.analysis.counted_tables import CountedTable
-from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.sentences.wording import listed
 from mlsieve.analysis.settings import Analysis
 from mlsieve.configuration.merge import read_json
@@ -26,14 +24,18 @@ from mlsieve.plots.methods.rank_diagrams import panel_of
 from mlsieve.registry import entries
 from mlsieve.report.background import evaluation_text
 from mlsieve.report.counted import right_columns
-from mlsieve.report.findings import first_sentences
+from mlsieve.report.findings import answer_of
 from mlsieve.report.tables import shown
 from mlsieve.study import Study
+from mlsieve.tables.labels import Label, Labels, label_records
 from mlsieve.workflow.step_settings import read_study
 
 MAIN = "paper"  # the main methods, also in a study without a paper
-MOST_NAMES = 12  # of datasets in a sentence
-MOST_WORDS = 180  # of a paragraph
+MOST_NAMES = 12  # of datasets, or of rankings, in a sentence
+OWN_RULE = (
+    "the smallest size whose average rank differs from the best by less than Nemenyi's critical distance, by "
+    "every measure where Friedman's test of the sizes is significant"
+)
 
 
 def study_texts(folder: str | os.PathLike[str]) -> dict[str, str]:
@@ -55,40 +57,103 @@ def study_texts(folder: str | os.PathLike[str]) -> dict[str, str]:
     answered, computed = read_json(place / "findings.json"), read_json(place / "sections.json")
     analysis = Analysis.from_mapping(answered["analysis"])
     board_tests = read_frame(place / "leaderboard_tests.csv")
+    labels = _labels(study)
+    choices = read_frame(place / "choices.csv")
     made = pd.concat([table for table in (tests, board_tests) if len(table)] or [tests], ignore_index=True)
     parts = PaperParts(
         " ".join(
-            [*_setting(study, computed), *_statistics(made, ranks, analysis), *_of_leaderboard(computed)]
+            [
+                *_setting(study, computed, labels),
+                *_sizes(choices, labels),
+                *_statistics(made, ranks, analysis, _adjusted_over(answered, computed)),
+                *_of_leaderboard(computed),
+            ]
         ),
         list(_results(answered, computed)),
         list(_tables(answered, computed)),
-        dict(_diagrams(ranks)),
+        dict(_diagrams(ranks, labels)),
         study.content.name,
     )
     return paper_texts(parts)
 
 
-def _setting(study: Study, computed: Mapping[str, Any]) -> Iterator[str]:
+def _labels(study: Study) -> Labels:
+    """Return the labels of the rankings, as the tables name them."""
+    triples = [(ranker.label, ranker.ensemble, ranker.score) for ranker in study.content.rankers.values()]
+    return Labels((str(label), label) for label in label_records(triples).values())
+
+
+def _setting(study: Study, computed: Mapping[str, Any], labels: Labels) -> Iterator[str]:
     """Yield which methods were compared on which data, and how they were evaluated."""
     names = computed["datasets"]
     shown_names = f" ({', '.join(names)})" if 0 < len(names) <= MOST_NAMES else ""
-    yield f"We compared {listed(_methods(study))} on {number_of(len(names), 'dataset')}{shown_names}."
+    yield f"We compared {listed(_methods(study, labels))} on {number_of(len(names), 'dataset')}{shown_names}."
     if source := citation_of("study", study.content.name):
         yield f"The study repeats a published one{source}."
     yield evaluation_text(study, names, computed["definitions"])
 
 
-def _methods(study: Study) -> list[str]:
-    """Return the methods with their citations; of several rankings of one method, their number."""
+def _methods(study: Study, labels: Labels) -> list[str]:
+    """Return the methods with their citations; of one with several rankings, also their labels."""
     found = []
     rankers = entries("ranker")
-    counts = Counter(ranker.method for ranker in study.content.rankers.values())
-    for method, count in counts.items():
-        several = f"{count} rankings of " if count > 1 else ""
-        found.append(f"{several}{method}{citation_of('doi', rankers[method].facts.doi)}")
+    names: dict[str, list[str]] = {}
+    for ranker in study.content.rankers.values():
+        if not ranker.seed_number:  # other seeds give the same methods again
+            triple = (ranker.label, ranker.ensemble, ranker.score)
+            own = next(name for name, label in labels.items() if _triple(label) == triple)
+            names.setdefault(ranker.method, []).append(own)
+    for method, several in names.items():
+        cited = citation_of("doi", rankers[method].facts.doi)
+        if several == [method]:
+            found.append(f"{method}{cited}")
+        else:
+            rankings = f"{number_of(len(several), 'ranking')} of {method}{cited}"
+            found.append(f"{rankings} ({', '.join(several)})" if len(several) <= MOST_NAMES else rankings)
     for chain in study.content.chains.values():
         found.append(f"{chain.name}{citation_of('doi', chain.entry.facts.doi)}")
     return found
+
+
+def _triple(label: Label) -> tuple[str, str, str]:
+    return label.method, label.ensemble, label.score
+
+
+def _sizes(choices: pd.DataFrame, labels: Labels) -> Iterator[str]:
+    """Yield at which sizes methods are compared, and which rule chose them."""
+    used = choices[choices["used"].astype(bool) & (choices["kind"] == "size")]
+    begin = "Rankings are compared with others at "
+    for own, how in ((False, "these sizes"), (True, OWN_RULE)):
+        rows = used[(used["choice"] == "own") == own].to_dict("records")
+        named: dict[str, list[str]] = {}
+        for row in rows:
+            size = labels[str(row["item"])].size_in_words(row["value"])
+            named.setdefault(size, []).append(str(row["item"]))
+        sizes = "; ".join(f"{size} for {listed(items)}" for size, items in named.items())
+        if sizes:
+            yield f"{begin}{how}: {sizes}."
+            begin = "Others are compared at "
+        if sizes and own:
+            yield "The choice and the tests use the same datasets."
+
+
+def _adjusted_over(answered: Mapping[str, Any], computed: Mapping[str, Any]) -> str:
+    """Return over which tests the p-values of each question were adjusted."""
+    words = {"all": "over all tests", "measure": "over the comparisons of each measure"}
+    parts = []
+    for kind, over in words.items():
+        names = [
+            computed["questions"][item["question"]]["short"]
+            for item in answered["questions"]
+            if kind in item["corrected_over"]
+        ]
+        if names:
+            parts.append(f"{over} in the question{'s' * (len(names) > 1)} {listed(map(_quoted, names))}")
+    return listed(parts)
+
+
+def _quoted(text: str) -> str:
+    return f"'{text}'"
 
 
 def _of_leaderboard(computed: Mapping[str, Any]) -> Iterator[str]:
@@ -102,7 +167,9 @@ def _of_leaderboard(computed: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
-def _statistics(tests: pd.DataFrame, ranks: pd.DataFrame, analysis: Analysis) -> list[str]:
+def _statistics(
+    tests: pd.DataFrame, ranks: pd.DataFrame, analysis: Analysis, adjusted_over: str
+) -> list[str]:
     counted = tests.loc[tests["variant"] == BY_DOMAIN, "n_datasets"]
     facts = Facts(
         (),
@@ -111,22 +178,20 @@ def _statistics(tests: pd.DataFrame, ranks: pd.DataFrame, analysis: Analysis) ->
         int(counted.max()) if len(counted) else 0,
         rounding=analysis.rounding,
         significance=analysis.significance,
+        adjusted_over=adjusted_over,
         family="domain",
         families="domains",
     )
     return statistics_sentences(tests, ranks, facts)
 
 
-def _results(answered: Mapping[str, Any], computed: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a paragraph of the leaderboard, and one of the first findings of each question."""
+def _results(answered: Mapping[str, Any], computed: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield heading and text of a paragraph of the leaderboard, and one for each question."""
     if computed["leaderboard"]:
-        yield " ".join(computed["leaderboard"]["sentences"])
+        yield "", " ".join(computed["leaderboard"]["sentences"])
     for item in answered["questions"]:
-        section = computed["questions"][item["question"]]
-        findings = [Finding(**finding) for finding in (*item["findings"], *section["findings"])]
-        said, _ = first_sentences(findings, MOST_WORDS)
-        if said:
-            yield f"{item['title']} {' '.join(said)}"
+        said = answer_of(item, computed["questions"][item["question"]])
+        yield item["title"], " ".join(said)
 
 
 def _tables(answered: Mapping[str, Any], computed: Mapping[str, Any]) -> Iterator[PaperTable]:
@@ -152,11 +217,21 @@ def _as_table(content: Mapping[str, Any], question: str = "") -> PaperTable:
     return PaperTable(caption, frame, right_columns(table))
 
 
-def _diagrams(ranks: pd.DataFrame) -> Iterator[tuple[str, str]]:
+def _diagrams(ranks: pd.DataFrame, labels: Labels) -> Iterator[tuple[str, str]]:
     """Yield the critical-difference diagrams of the main methods for which there is a distance."""
     known = ranks[(ranks["variant"] == "all") & (ranks["family"] == MAIN) & ranks["rank"].notna()]
     known = known[known["test"].isin(["nemenyi", "bonferroni-dunn"]) & known["critical_distance"].notna()]
     keys = ["question", "comparison", "evaluator", "measure"]
     for names, part in known.groupby(keys, sort=False, dropna=False):
         words = [str(name) for name in names if isinstance(name, str) and name]
+        if names[1] in labels:  # sizes of one ranking
+            of = labels[names[1]]
+            part = part.assign(
+                method=[of.size_in_words(size) if str(size).isdigit() else size for size in part["method"]]
+            )
         yield ", ".join(words), tikz_diagram(panel_of(part, words[-1]))
+
+
+def _size_in_words(label: Label, name: object) -> str:
+    """Return a size of a ranking with its unit; a baseline among the sizes has a name."""
+    return label.size_in_words(name) if str(name).isdigit() else str(name)

@@ -17,10 +17,6 @@ from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
 from mlsieve.tables.labels import Labels
 
 NO_EVIDENCE = "A non-significant result is not evidence of equality"
-NO_TRIALS = (
-    "wins, ties and losses over datasets and measures are not independent trials, because measures are "
-    "correlated and some datasets related. Only the tests show which differences are significant."
-)
 _EXTENDED = "All methods"
 
 
@@ -52,6 +48,12 @@ def listed(words: Iterable[str]) -> str:
     """Return words joined with commas and a final "and"."""
     words = list(words)
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def no_independent_trials(related: bool) -> str:
+    """Return why wins, ties and losses are no trials, with or without related datasets."""
+    why = "measures are correlated and some datasets related" if related else "measures are correlated"
+    return f"are not independent trials, because {why}."
 
 
 def _sets(tests: pd.DataFrame) -> str:
@@ -297,7 +299,9 @@ def wilcoxon_findings(answer: Answer, family: str, analysis: Analysis, about: st
         findings.append(Finding(text, family, "", measure, (first, second)))
         summed = True
     if summed:
-        findings.append(Finding(f"{title}: {NO_TRIALS}", family))
+        related = no_independent_trials(bool((tests["variant"] == BY_DOMAIN).any()))
+        text = f"{title}: wins, ties and losses over datasets and measures {related}"
+        findings.append(Finding(f"{text} Only the tests show which differences are significant.", family))
     smallest = int(plain["n_datasets"].min())
     least = wilcoxon_least_p_value(smallest)
     if least > analysis.significance:

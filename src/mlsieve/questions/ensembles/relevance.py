@@ -111,9 +111,9 @@ def glance_tables(tests: pd.DataFrame, sizes: Mapping[str, int], significance: f
     columns += ["win / tie / loss"]
     text = (
         "The table counts the measures on which each ranking is significantly better or worse than the "
-        "baseline. Wins, ties and losses count datasets and measures; they are not independent trials, "
-        "because measures are correlated and some datasets related. The CPU seconds are those of growing and "
-        "scoring the trees in use."
+        "baseline. Wins, ties and losses count datasets and measures; they "
+        f"{wording.no_independent_trials(len(once) > 0)} The CPU seconds are those of growing and scoring "
+        "the trees in use."
     )
     places = (1, *range(3, len(columns)))
     return [

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from mlsieve.analysis.choices import Choices, pairs_of, several_sizes, size_comparisons
 from mlsieve.analysis.findings import plain_findings
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences import choices as choice_wording
 from mlsieve.analysis.sentences import wording
+from mlsieve.analysis.sentences.short_answers import Part, counted_tests, part_of
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer, compare
+from mlsieve.errors import number_of
 from mlsieve.registry import register
 
 
@@ -54,4 +58,25 @@ def saturation(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
             answer.notes.append(f"{wording.title_of(family, analysis)}: no method has more than one size.")
     if answer.tests:
         answer.findings += plain_findings(choice_wording.size_sentences(choices, table))
+    counted = part_of(answer, analysis)
+    if counted is not None:
+        answer.short += sizes_in_short(counted, table, choices)
     return answer
+
+
+def sizes_in_short(part: Part, table: PerformanceTable, choices: Choices) -> list[str]:
+    """Return how many tests of sizes are significant, and how many trees are enough for how many rankings."""
+    labels = list(dict.fromkeys(part.main["comparison"]))
+    said = [counted_tests(part, number_of(len(labels), "ranking"), "sizes")]
+    if not part.tests.loc[part.tests["test"] == "friedman", "rejected"].any():
+        return [*said, "No number of trees is shown to be better than another."]
+    trees = [label for label in table.pairs()["label"] if label in labels]
+    counts = Counter(choices.size(label, "own")[0] for label in trees)
+    if counts:
+        sizes = wording.listed(
+            f"{number_of(size, 'tree')} for {number_of(counts[size], 'ranking')}" for size in sorted(counts)
+        )
+        said.append(
+            f"The smallest size that is not significantly worse than the best one by any measure is {sizes}."
+        )
+    return said

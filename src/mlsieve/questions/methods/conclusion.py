@@ -11,6 +11,7 @@ import numpy as np
 
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import CountedTable
+from mlsieve.analysis.findings import first_of
 from mlsieve.analysis.method_groups import baselines_of, paper_labels
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences.changes import Change, change_findings, count_findings
@@ -71,6 +72,7 @@ def conclusion(table: PerformanceTable, analysis: Analysis, choices: Choices) ->
             continue
         answer.extend(part)
         answer.findings += change_findings(change, found[None], after, analysis.reference_method)
+    answer.short = first_of([finding.text for finding in answer.findings])
     answer.tables.append(change_table(found, analysis))
     counts = [as_good_counts(table, analysis, choices, label) for label in baselines_of(table, analysis)]
     for of_baseline in counts:

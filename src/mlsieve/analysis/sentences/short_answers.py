@@ -1,0 +1,351 @@
+"""The short answer to a question: a few sentences made from its tests, for a card of the page and a paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mlsieve.analysis.domain_counts import domain_counts
+from mlsieve.analysis.sentences.wording import listed
+from mlsieve.analysis.settings import Analysis
+from mlsieve.analysis.tests import Answer
+from mlsieve.errors import number_of
+from mlsieve.stats._lazy import pd
+
+MOST_COMPARISONS = 3  # with a sentence each; of more, the tests are only counted
+MOST_NAMED = 4  # methods of a list
+MAIN_TESTS = ("friedman", "wilcoxon")
+_KEYS = ["evaluator", "measure"]
+_ONCE = "with each domain of related datasets counted once"
+
+
+@dataclass(frozen=True)
+class Part:
+    """The tests of one comparison, or of several.
+
+    Attributes
+    ----------
+    tests : DataFrame
+        Rows of tests.csv in every variant.
+    ranks : DataFrame
+        Rows of average_ranks.csv over all datasets as they are.
+    significance : float
+    """
+
+    tests: pd.DataFrame
+    ranks: pd.DataFrame
+    significance: float
+
+    @property
+    def main(self) -> pd.DataFrame:
+        """Friedman's and Wilcoxon's tests with a p-value, over all datasets as they are."""
+        plain = self.tests[(self.tests["variant"] == "all") & self.tests["test"].isin(MAIN_TESTS)]
+        return plain[plain["p_value"].notna()]
+
+    @property
+    def rejected(self) -> int:
+        """How many of the main tests are significant."""
+        return int(self.main["rejected"].sum())
+
+    def of(self, comparison: str) -> Part:
+        """Return the tests of one of the comparisons."""
+        tests, ranks = (frame[frame["comparison"] == comparison] for frame in (self.tests, self.ranks))
+        return Part(tests, ranks, self.significance)
+
+    def share(self, count: int) -> str:
+        """Return by how many of the measures something holds: ``by 3 of 15 measures``."""
+        n_tests = len(self.main)
+        if self.main["evaluator"].astype(object).fillna("").nunique() > 1:
+            return f"in {count} of {n_tests} tests"
+        if n_tests == 1:
+            return f"by {self.main['measure'].iloc[0]}"
+        if n_tests == 2:
+            return f"by {('neither of 2 measures', '1 of 2 measures', 'both measures')[count]}"
+        words = {0: f"none of {n_tests}", n_tests: f"all {n_tests}"}
+        return f"by {words.get(count, f'{count} of {n_tests}')} measures"
+
+    @property
+    def any_share(self) -> str:
+        """Return ``by any of 15 measures``, as it follows a negation."""
+        return self.share(0).replace("by none", "by any").replace("by neither", "by either")
+
+    def once(self, counted: str = "by ") -> str:
+        """Return how a sentence continues: the count with each domain of related datasets once."""
+        counts = domain_counts(self.tests, self.significance)
+        if not counts.has_domains:
+            return ""
+        if counts.out_of_reach >= counts.tests:
+            return f"; the {number_of(counts.most_domains, 'domain')} of related datasets are too few for one"
+        if counts.tests == 1:
+            return f"; {_ONCE}, it is {'' if counts.by_domain else 'not '}significant"
+        if counts.significant == counts.by_domain and not counts.lost and not counts.out_of_reach:
+            return f"; {_ONCE}, no verdict changes"
+        return f"; {_ONCE}, {counted}{counts.by_domain or 'none'}"
+
+    def out_of_reach(self) -> str:
+        """Return that no result can be significant with so few datasets; empty where one can."""
+        if self.main.empty or not (self.main["p_least"] > self.significance).all():
+            return ""
+        n_datasets = number_of(int(self.main["n_datasets"].max()), "dataset")
+        names = {"friedman": "Friedman's", "wilcoxon": "Wilcoxon's"}
+        name = listed(names[test] for test in dict.fromkeys(self.main["test"]))
+        return f"With {n_datasets}, no result of {name} test can be significant."
+
+
+def part_of(answer: Answer, analysis: Analysis) -> Part | None:
+    """Return the tests that answer a question: those of the main methods, else of all; None without any."""
+    tests, ranks = pd.DataFrame(answer.tests), pd.DataFrame(answer.ranks)
+    for family in ("paper", "extended"):
+        if tests.empty:
+            return None
+        ranks_of = ranks[(ranks["family"] == family) & (ranks["variant"] == "all") & ranks["rank"].notna()]
+        part = Part(tests[tests["family"] == family], ranks_of, analysis.significance)
+        if len(part.main):
+            return part
+    return None
+
+
+def short_answer(answer: Answer, analysis: Analysis) -> list[str]:
+    """Return what the tests of a question show, in one to about six sentences; empty without a test.
+
+    Parameters
+    ----------
+    answer : Answer
+        With the rows of tests.csv and average_ranks.csv of the question.
+    analysis : Analysis
+    """
+    part = part_of(answer, analysis)
+    if part is None:
+        return []
+    names = list(dict.fromkeys(part.main["comparison"]))
+    wilcoxon_only = set(part.main["test"]) == {"wilcoxon"}
+    pairs = [tuple(str(methods).split(";")) for methods in dict.fromkeys(part.main["methods"])]
+    if wilcoxon_only and len(pairs) == len(names) > 1 and len({second for _, second in pairs}) == 1:
+        said = list(_against_one(part, pairs))
+    elif len(names) > MOST_COMPARISONS:
+        said = [counted_tests(part, f"{len(names)} comparisons")]
+    elif len(names) > 1:
+        said = [*(_of_one_of_several(part, name) for name in names), _in_all(part)]
+    elif wilcoxon_only:
+        said = list(_of_pair(part))
+    else:
+        said = list(_of_methods(part))
+    return [sentence for sentence in (*said, part.out_of_reach()) if sentence]
+
+
+def counted_tests(part: Part, over: str, what: str = "methods") -> str:
+    """Return how many of a question's main tests are significant.
+
+    Parameters
+    ----------
+    part : Part
+    over : str
+        What the tests are about: ``8 rankings``.
+    what : str
+        What each of them compares.
+    """
+    names = {"friedman": f"Friedman's test of the {what}", "wilcoxon": "Wilcoxon's test"}
+    name = names["wilcoxon"] if set(part.main["test"]) == {"wilcoxon"} else names["friedman"]
+    n_measures = number_of(len(part.main[_KEYS].drop_duplicates()), "measure")
+    tests = number_of(len(part.main), "test")
+    count = "all" if part.rejected == len(part.main) else f"{part.rejected or 'none'} of"
+    return f"{name} is significant in {count} {tests} ({over}, {n_measures}){part.once('in ')}."
+
+
+@dataclass(frozen=True)
+class Order:
+    """The methods of one comparison in the order of their average ranks, over all measures.
+
+    Attributes
+    ----------
+    means : Series of float
+        Average rank by method, the best first.
+    best : list of str
+        The methods that share the first place.
+    over : str
+        `` over 15 measures``; empty for one measure.
+    """
+
+    means: pd.Series
+    best: list[str]
+    over: str
+
+
+def _order(part: Part) -> Order:
+    means = part.ranks.groupby("method", sort=False)["rank"].mean().sort_values(kind="stable")
+    count = len(part.ranks[_KEYS].drop_duplicates())
+    best = [str(name) for name in means.index[means.round(9) == means.round(9).min()]]
+    return Order(means, best, f" over {count} measures" if count > 1 else "")
+
+
+def _of_one_of_several(part: Part, comparison: str) -> str:
+    """Return what the tests of one comparison show where others follow: in one sentence."""
+    own = part.of(comparison)
+    lead = "" if " against " in comparison else f"For {comparison}, "
+    if set(own.main["test"]) == {"wilcoxon"}:
+        return f"{lead}{_pair_in_words(own)}."
+    order = _order(own)
+    rank = f"{order.means.iloc[0]:.2f}{order.over}"
+    if len(order.best) == len(order.means):
+        place = f"all methods share the same average rank ({rank})"
+    elif len(order.best) > 1:
+        place = f"{listed(order.best)} share the best average rank ({rank})"
+    else:
+        second = f"{order.means.index[1]} {order.means.iloc[1]:.2f}"
+        place = f"{order.best[0]} has the best average rank ({rank}; {second})"
+    test = own.main.iloc[0]
+    verdict = f"{'' if test['rejected'] else 'not '}significant"
+    by = f" {own.share(own.rejected)}" if len(own.main) > 1 else f" ({_p_value(test)})"
+    return f"{lead}{place}; Friedman's test is {'significant' if len(own.main) > 1 else verdict}{by}."
+
+
+def _in_all(part: Part) -> str:
+    """Return the count of several comparisons with each domain of related datasets once; empty without."""
+    once = part.once("")
+    verb = "is" if part.rejected == 1 else "are"
+    return (
+        f"Of all {len(part.main)} tests, {part.rejected or 'none'} {verb} significant{once}." if once else ""
+    )
+
+
+def _of_methods(part: Part) -> Iterator[str]:
+    """Yield which of several methods ranks first, and what Friedman's and the following tests show."""
+    order = _order(part)
+    rank = f"{order.means.iloc[0]:.2f}{order.over}"
+    if len(order.best) == len(order.means):
+        yield f"All methods share the same average rank, {rank}."
+    elif len(order.best) > 1:
+        yield f"{listed(order.best)} share the best average rank, {rank}."
+    else:
+        second = f"{order.means.index[1]} with {order.means.iloc[1]:.2f}"
+        yield f"{order.best[0]} has the best average rank, {rank}, followed by {second}."
+    if len(part.main) == 1:
+        test = part.main.iloc[0]
+        verdict = "is" if test["rejected"] else "is not"
+        yield f"Friedman's test {verdict} significant ({_p_value(test)}){part.once()}."
+    else:
+        yield f"Friedman's test is significant {part.share(part.rejected)}{part.once()}."
+    if part.rejected:
+        yield from _following(part, order.best)
+
+
+def _following(part: Part, best: Sequence[str]) -> Iterator[str]:
+    """Yield what the tests of pairs show about the reference method, or else about the best one."""
+    plain = part.tests[(part.tests["variant"] == "all")]
+    pairs = plain[plain["test"].isin(["nemenyi", "bonferroni-dunn"])]
+    reference = str(part.ranks["reference_method"].iloc[0] or "")
+    name = "the Bonferroni-Dunn test" if reference else "Nemenyi's test"
+    if not reference and len(best) > 1:
+        tested = number_of(len(pairs), "pair")
+        yield f"By {name}, {int(pairs['rejected'].sum())} of {tested} differ significantly."
+        return
+    centre = reference or best[0]
+    better: dict[str, int] = {}
+    worse: dict[str, int] = {}
+    for row in pairs[pairs["rejected"]].to_dict("records"):
+        first, second = str(row["methods"]).split(";")
+        winner, loser = (first, second) if row["statistic"] < 0 else (second, first)
+        for counts, own, other in ((better, winner, loser), (worse, loser, winner)):
+            if own == centre:
+                counts[other] = counts.get(other, 0) + 1
+    said = [
+        f"significantly {word} than {_with_counts(counts, part)}"
+        for word, counts in (("better", better), ("worse", worse))
+        if counts
+    ]
+    if said:
+        yield f"By {name}, {centre} is {' and '.join(said)}."
+    else:
+        yield f"{name[0].upper()}{name[1:]} finds no method that differs significantly from {centre}."
+
+
+def _with_counts(counts: dict[str, int], part: Part) -> str:
+    """Return methods with the number of measures by which each differs, most measures first."""
+    order = sorted(counts, key=lambda name: -counts[name])
+    if len(part.main) == 1:
+        more = [f"{len(order) - MOST_NAMED + 1} others"] if len(order) > MOST_NAMED else []
+        return listed([*(order[: MOST_NAMED - len(more)]), *more])
+    if len(order) > MOST_NAMED:
+        return f"{len(order)} others by at least one measure"
+    unit = "measure" if part.main["evaluator"].astype(object).fillna("").nunique() == 1 else "test"
+    by = "by" if unit == "measure" else "in"
+    return listed(f"{name} {by} {number_of(counts[name], unit)}" for name in order)
+
+
+def _of_pair(part: Part) -> Iterator[str]:
+    """Yield what Wilcoxon's tests of the only two methods show."""
+    yield f"{_pair_in_words(part)}{part.once('the test is significant by ')}."
+
+
+def _pair_in_words(part: Part) -> str:
+    """Return what Wilcoxon's tests of two methods show, without a full stop."""
+    first, second = str(part.main["methods"].iloc[0]).split(";")
+    better, worse = _sides(part.main)
+    if len(part.main) == 1:
+        test = part.main.iloc[0]
+        side = f"is significantly {'better' if better else 'worse'} than {second}"
+        verdict = side if test["rejected"] else f"does not differ significantly from {second}"
+        return f"{first} {verdict} by {test['measure']} ({_p_value(test)})"
+    if better + worse == 0:
+        return f"{first} and {second} do not differ significantly {part.any_share}"
+    if not better:  # the method that is better comes first
+        first, second, better, worse = second, first, worse, better
+    return (
+        f"{first} is significantly better than {second} {part.share(better)}, and significantly worse by "
+        f"{worse or 'none'}"
+    )
+
+
+def _against_one(part: Part, pairs: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Yield how many methods are significantly better than one other, and how many worse."""
+    other = pairs[0][1]
+    counts = {
+        first: _sides(part.main[part.main["methods"] == f"{first};{second}"]) for first, second in pairs
+    }
+    better = {first: found[0] for first, found in counts.items() if found[0]}
+    worse = {first: found[1] for first, found in counts.items() if found[1]}
+    n_measures = len(part.main[_KEYS].drop_duplicates())
+    only = f"by {part.main['measure'].iloc[0]}" if n_measures == 1 else ""
+    by = only or f"by at least one of {n_measures} measures"
+    verb = "is" if len(better) == 1 else "are"
+    worse_verb = "is" if len(worse) <= 1 else "are"
+    every = len(better) == len(pairs)
+    of = f"All {len(pairs)}" if every else f"{len(better) or 'None'} of {len(pairs)}"
+    if better or worse:
+        yield (
+            f"{of} methods {verb} significantly better than {other} {by}{_range(better, n_measures)}; "
+            f"{len(worse) or 'none'} {worse_verb} significantly worse{_range(worse, n_measures)}."
+        )
+    else:
+        any_of = only or f"by any of {n_measures} measures"
+        yield f"None of {len(pairs)} methods differs significantly from {other} {any_of}."
+    yield _in_all(part)
+
+
+def _range(counts: dict[str, int], n_measures: int) -> str:
+    """Return methods in brackets: all of them, or those of the fewest and the most measures."""
+    if not counts:
+        return ""
+    if n_measures == 1:
+        return f" ({listed(counts)})" if len(counts) <= MOST_NAMED else ""
+    order = sorted(counts, key=lambda name: -counts[name])
+    if len(order) <= 2:
+        return f" ({listed(f'{name} by {counts[name]}' for name in order)})"
+    most, least = counts[order[0]], counts[order[-1]]
+    if most == least:
+        return f" (each by {most})"
+    return f" (from {order[-1]} by {least} to {order[0]} by {most})"
+
+
+def _sides(tests: pd.DataFrame) -> tuple[int, int]:
+    """Return in how many Wilcoxon tests the first method is significantly better, and worse."""
+    rejected = tests["rejected"].astype(bool)
+    better = rejected & (tests["rank_sum_better"] > tests["rank_sum_worse"])
+    return int(better.sum()), int((rejected & ~better).sum())
+
+
+def _p_value(test: pd.Series) -> str:
+    value = float(test["p_adjusted"])
+    adjusted = "adjusted " * (not math.isclose(value, float(test["p_value"])))
+    return f"{adjusted}p = {value:.3g}"
