@@ -36,9 +36,10 @@ def section(*figures):
         }
         for name, question, wide in figures
     ]
-    item = {"question": "score", "title": "Which score is best?", "findings": [], "notes": []}
+    item = {"question": "score", "title": "Which score is best?", "findings": [], "notes": [], "answer": []}
     found = section_of(item, made)
-    return [[figure["name"] for figure in found[key]] for key in ("figures", "extended_figures")]
+    others = [[figure["name"] for figure in found[key]] for key in ("figures", "extended_figures")]
+    return [found["first"] and found["first"]["name"], *others]
 
 
 def test_small_figures_come_first_and_those_of_all_methods_behind_the_fold():
@@ -49,7 +50,8 @@ def test_small_figures_come_first_and_those_of_all_methods_behind_the_fold():
         ("radar_score_extended", "score", False),
         ("radar_relief_paper", "relief", False),
     ) == [
-        ["radar_score_paper", "critical-difference_score_paper"],
+        "radar_score_paper",
+        ["critical-difference_score_paper"],
         ["radar_score_extended", "critical-difference_score_extended"],
     ]
 
@@ -65,7 +67,7 @@ def test_pairs_without_a_test_count_as_none_and_those_of_sizes_stay_in_the_table
     tests = pd.DataFrame(rows)
 
     def part(question):
-        item = {"question": question, "title": "?", "findings": [], "notes": []}
+        item = {"question": question, "title": "?", "findings": [], "notes": [], "answer": []}
         return section_of(item, tests=tests)["tables"][0]
 
     assert part("score")["title"] == part("saturation")["title"] == "Tests, the paper's methods (1 test)"
@@ -75,7 +77,8 @@ def test_pairs_without_a_test_count_as_none_and_those_of_sizes_stay_in_the_table
 
 
 def test_a_question_with_figures_of_all_methods_only_shows_them():
-    assert section(("radar_score_extended", "score", False)) == [["radar_score_extended"], []]
+    assert section(("radar_score_extended", "score", False)) == ["radar_score_extended", [], []]
+    assert section() == [None, [], []]
 
 
 def test_what_several_findings_say_of_tests_that_do_not_reject_is_said_once():
@@ -87,11 +90,16 @@ def test_what_several_findings_say_of_tests_that_do_not_reject_is_said_once():
     better = [Finding(f"Paper's methods: {name} is better (1 against 2). {counts}") for name in "abcd"]
     verdicts = [Finding(f"{name}: rejects for 1 of 2 tests (f1).", "paper", alike) for name in "efg"]
     other = Finding("All methods, h: rejects for 1 of 2 tests (f1).", "extended", alike)
-    item = {"question": "score", "title": "?", "notes": []}
+    item = {"question": "score", "title": "?", "notes": [], "answer": []}
     item["findings"] = [asdict(finding) for finding in (*better, *verdicts, other)]
     found = section_of(item)
     assert found["main"] == [*(finding.text for finding in (*better, *verdicts)), alike]
     assert found["extended"] == [f"{other.text} {alike}"]
+    assert found["answer"].startswith(better[0].text) and len(found["answer"].split()) <= 60
+    assert section_of(item | {"answer": ["Yes.", "It is."]})["answer"] == "Yes. It is."
+    nothing = {"findings": [], "notes": ["There is no Relief."]}
+    assert section_of(item | nothing)["answer"] == "There is no Relief."
+    assert section_of(item | nothing | {"notes": []})["answer"] == "This study gives no answer."
 
 
 def imported(package):

@@ -174,9 +174,11 @@ class Order:
 
 def _order(part: Part) -> Order:
     means = part.ranks.groupby("method", sort=False)["rank"].mean().sort_values(kind="stable")
-    count = len(part.ranks[_KEYS].drop_duplicates())
+    n_measures, n_evaluators = (part.ranks[name].nunique(dropna=False) for name in ("measure", "evaluator"))
+    over = f" over {n_measures} measures" if n_measures > 1 else ""
+    over += f" and {n_evaluators} evaluators" if n_evaluators > 1 else ""
     best = [str(name) for name in means.index[means.round(9) == means.round(9).min()]]
-    return Order(means, best, f" over {count} measures" if count > 1 else "")
+    return Order(means, best, over.replace(" and", " over", 1) if n_measures == 1 else over)
 
 
 def _of_one_of_several(part: Part, comparison: str) -> str:
@@ -203,7 +205,7 @@ def _of_one_of_several(part: Part, comparison: str) -> str:
 def _in_all(part: Part) -> str:
     """Return the count of several comparisons with each domain of related datasets once; empty without."""
     once = part.once("")
-    verb = "is" if part.rejected == 1 else "are"
+    verb = "is" if part.rejected <= 1 else "are"
     return (
         f"Of all {len(part.main)} tests, {part.rejected or 'none'} {verb} significant{once}." if once else ""
     )
