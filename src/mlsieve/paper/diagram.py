@@ -5,15 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from mlsieve.paper.markup import latex
+from mlsieve.paper.markup import FITTED, latex
 
 if TYPE_CHECKING:
     from mlsieve.plots.drawing.critical_difference import Panel
 
 WIDTH, ROW, BAR_ROW = 8.0, 0.45, 0.14  # cm
-_FIT = (
-    "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"  # never wider than the text
-)
 
 
 def tikz_diagram(panel: Panel) -> str:
@@ -59,4 +56,4 @@ def tikz_diagram(panel: Panel) -> str:
         label = f"{latex(str(name))} ({rank:.2f})"
         lines.append(f"  \\draw ({x(float(rank))},0) |- ({edge},{y}) node[{side}] {{{label}}};")
     lines.append(r"\end{tikzpicture}")
-    return f"{_FIT}{chr(10).join(lines)}}}\n"
+    return f"{FITTED}{chr(10).join(lines)}}}\n"

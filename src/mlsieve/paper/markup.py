@@ -29,7 +29,8 @@ _FORMULAS = {
     re.compile(r"(?<![\w/-])F\\_F(?![\w/-])"): "$F_F$",
     re.compile(r"(?<![\w/-])chi-squared(?![\w/-])"): r"$\chi^2$",
 }
-MOST_COLUMNS = 6  # that a page holds at its usual size
+# Begins a box of graphicx, which a brace ends: its content keeps its size, but is never wider than the text.
+FITTED = "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
 _POWER = re.compile(r"(?<![\w.-])(\d(?:\.\d+)?)e-0*(\d+)(?![\w-])")
 _MARKDOWN = re.compile(r"([\\*<>|`])")
 _DECIMALS = {"average_rank": 2, "rank": 2, "statistic": 2, "f_f": 2, "critical_distance": 2}
@@ -124,11 +125,10 @@ def latex_table(table: PaperTable, label: str) -> str:
     rows = "\n".join(
         " & ".join(map(latex, row)).replace("[", "{[}", row[0][:1] == "[") + r" \\" for row in _cells(frame)
     )
-    begin, end = ("\\resizebox{\\linewidth}{!}{%\n", "}") if frame.shape[1] > MOST_COLUMNS else ("", "")
     return (
         f"\\begin{{table}}\n\\centering\n\\caption{{{latex(table.caption)}}}\n\\label{{tab:{label}}}\n"
-        f"{begin}\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{head} \\\\\n\\midrule\n{rows}\n\\bottomrule\n"
-        f"\\end{{tabular}}{end}\n\\end{{table}}\n"
+        f"{FITTED}\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{head} \\\\\n\\midrule\n{rows}\n\\bottomrule\n"
+        f"\\end{{tabular}}}}\n\\end{{table}}\n"
     )
 
 
