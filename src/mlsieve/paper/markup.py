@@ -30,7 +30,7 @@ _FORMULAS = {
     re.compile(r"(?<![\w/-])chi-squared(?![\w/-])"): r"$\chi^2$",
 }
 # Begins a box of graphicx, which a brace ends: its content keeps its size, but is never wider than the text.
-FITTED = "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
+FITTED = "\\noindent\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
 _POWER = re.compile(r"(?<![\w.-])(\d(?:\.\d+)?)e-0*(\d+)(?![\w-])")
 _MARKDOWN = re.compile(r"([\\*<>|`])")
 _DECIMALS = {"average_rank": 2, "rank": 2, "statistic": 2, "f_f": 2, "critical_distance": 2}
