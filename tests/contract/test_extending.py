@@ -232,7 +232,10 @@ def test_a_question_brings_its_figure_and_its_section(dropped_in, tmp_path):
     ]
     assert "<h2>Is a ranking better than random weights?<a" in own
     answer = page.partition('id="answer-question-random-weights">')[2].partition("</article>")[0]
-    assert "<b>Wins against random weights.</b>" in answer and "<svg " in answer
+    assert "None of 2 methods differs significantly from chance by f1." in answer
+    assert '<a href="#figure-random-weights">Figure</a>' in answer
+    figure = page.partition('<figure id="figure-random-weights">')[2].partition("</figure>")[0]
+    assert "<b>Wins against random weights.</b>" in figure and "<svg " in figure
     cells = [re.findall(r"<t[dh][^>]*>([^<]*)</t[dh]>", row) for row in re.findall(r"<tr>(.*?)</tr>", own)]
     assert ["bagging/genie3", "4", "0", "7"] in cells and ["bagging/symbolic", "0", "4", ""] in cells
 
