@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pandas as pd
 import pytest
@@ -167,6 +168,32 @@ def test_related_datasets_are_counted_once(question):
         assert now == before
     else:
         assert found[1] == (str(now) if now else "none")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pairs_are_counted_by_domain_too(seed):
+    """Where the pairs that differ are others with each domain counted once, the answer says which."""
+    table = performance_table(16, sizes=(50,), effect=0.3 + 0.1 * seed)
+    domains = {f"set-{place}": f"domain-{(place + 1) // 2}" for place in range(1, 17)}
+    text, tests, _ = asked(table, "score", domains=domains)
+    winner = text.partition(" has the best")[0]
+    said, _, once = text.partition("Nemenyi's test")[2].partition("; with each domain counted once, ")
+    found = {}
+    for variant in ("all", "one-per-domain"):
+        pairs = of(tests, variant=variant)
+        pairs = pairs[(pairs["test"] == "nemenyi") & pairs["rejected"]]
+        ahead = (
+            row["methods"].split(";")[row["statistic"] < 0]
+            for row in pairs.to_dict("records")
+            if row["methods"].split(";")[row["statistic"] >= 0] == winner
+        )
+        found[variant] = Counter(ahead)
+    for words, counts in ((said, found["all"]), (once, found["one-per-domain"])):
+        if words.startswith("the same holds"):
+            assert found["all"] == found["one-per-domain"]
+            continue
+        assert {name: int(n) for name, n in re.findall(r"(\S+) by (\d+) measure", words)} == counts, text
+    assert found["all"] and once
 
 
 def test_equal_methods_share_the_place():

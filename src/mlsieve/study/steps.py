@@ -120,7 +120,7 @@ _TABLE = (
     Step("stability", version=4, tables={"stability": "stability.csv"}, seconds=(1.0, 0.01)),
     Step(
         "compare",
-        version=16,
+        version=17,
         tables={
             "tests": "tests.csv",
             "ranks": "average_ranks.csv",

@@ -6,18 +6,19 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mlsieve.analysis.domain_counts import domain_counts
+from mlsieve.analysis.domain_counts import MAIN_TESTS, PAIR_TESTS, domain_counts
 from mlsieve.analysis.sentences.wording import listed
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
 from mlsieve.errors import number_of
+from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.stats._lazy import pd
 
 MOST_COMPARISONS = 3  # with a sentence each; of more, the tests are only counted
 MOST_NAMED = 4  # methods of a list
-MAIN_TESTS = ("friedman", "wilcoxon")
 _KEYS = ["evaluator", "measure"]
 _ONCE = "with each domain of related datasets counted once"
+_AGAIN = "with each domain counted once"  # in a sentence after one with the words above
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,12 @@ class Part:
     def any_share(self) -> str:
         """Return ``by any of 15 measures``, as it follows a negation."""
         return self.share(0).replace("by none", "by any").replace("by neither", "by either")
+
+    @property
+    def counts_domains(self) -> bool:
+        """Whether some datasets are related, and enough domains remain for a significant test."""
+        counts = domain_counts(self.tests, self.significance)
+        return counts.has_domains and counts.out_of_reach < counts.tests
 
     def once(self, counted: str = "by ") -> str:
         """Return how a sentence continues: the count with each domain of related datasets once."""
@@ -234,15 +241,33 @@ def _of_methods(part: Part) -> Iterator[str]:
 
 def _following(part: Part, best: Sequence[str]) -> Iterator[str]:
     """Yield what the tests of pairs show about the reference method, or else about the best one."""
-    plain = part.tests[(part.tests["variant"] == "all")]
-    pairs = plain[plain["test"].isin(["nemenyi", "bonferroni-dunn"])]
+    pairs = part.tests[part.tests["test"].isin(PAIR_TESTS)]
+    plain = pairs[pairs["variant"] == "all"]
     reference = str(part.ranks["reference_method"].iloc[0] or "")
     name = "the Bonferroni-Dunn test" if reference else "Nemenyi's test"
+    by_domain = pairs[pairs["variant"] == BY_DOMAIN]
     if not reference and len(best) > 1:
-        tested = number_of(len(pairs), "pair")
-        yield f"By {name}, {int(pairs['rejected'].sum())} of {tested} differ significantly."
+        tested = number_of(len(plain), "pair")
+        once = f"; {_AGAIN}, {int(by_domain['rejected'].sum()) or 'none'}" if part.counts_domains else ""
+        yield f"By {name}, {int(plain['rejected'].sum())} of {tested} differ significantly{once}."
         return
     centre = reference or best[0]
+    sides, sides_once = _sides_of(plain, centre), _sides_of(by_domain, centre)
+    said = [f"significantly {words}" for words in _compared(sides, part)]
+    once = ""
+    if part.counts_domains:
+        same = "the same holds" if said else "none does either"
+        no_longer = "no difference is significant" if said else ""
+        then = " and ".join(f"it is significantly {words}" for words in _compared(sides_once, part))
+        once = f"; {_AGAIN}, {same if sides == sides_once else then or no_longer}"
+    if said:
+        yield f"By {name}, {centre} is {' and '.join(said)}{once}."
+    else:
+        yield f"{name[0].upper()}{name[1:]} finds no method that differs significantly from {centre}{once}."
+
+
+def _sides_of(pairs: pd.DataFrame, centre: str) -> tuple[dict[str, int], dict[str, int]]:
+    """Return in how many tests of pairs a method is significantly better than each other one, and worse."""
     better: dict[str, int] = {}
     worse: dict[str, int] = {}
     for row in pairs[pairs["rejected"]].to_dict("records"):
@@ -251,15 +276,16 @@ def _following(part: Part, best: Sequence[str]) -> Iterator[str]:
         for counts, own, other in ((better, winner, loser), (worse, loser, winner)):
             if own == centre:
                 counts[other] = counts.get(other, 0) + 1
-    said = [
-        f"significantly {word} than {_with_counts(counts, part)}"
-        for word, counts in (("better", better), ("worse", worse))
+    return better, worse
+
+
+def _compared(sides: tuple[dict[str, int], dict[str, int]], part: Part) -> list[str]:
+    """Return ``better than`` and ``worse than`` the methods that differ significantly."""
+    return [
+        f"{word} than {_with_counts(counts, part)}"
+        for word, counts in zip(("better", "worse"), sides, strict=True)
         if counts
     ]
-    if said:
-        yield f"By {name}, {centre} is {' and '.join(said)}."
-    else:
-        yield f"{name[0].upper()}{name[1:]} finds no method that differs significantly from {centre}."
 
 
 def _with_counts(counts: dict[str, int], part: Part) -> str:
