@@ -24,18 +24,25 @@
   found.descending = values();
   head.click();
   found.sorted = head.getAttribute("aria-sort");
-  found.scopes = [...document.querySelectorAll("th")].filter(cell => !cell.scope).length;
-  found.unlabelled = [...document.querySelectorAll("svg, img")].filter(one => !(one.getAttribute("aria-label") || one.alt)).length;
-  found.duplicates = (() => {
-    const ids = [...document.querySelectorAll("[id]")].map(one => one.id);
-    return ids.filter((id, place) => ids.indexOf(id) !== place).slice(0, 5);
-  })();
-  found.dead = [...document.querySelectorAll('a[href^="#"]')].map(link => link.getAttribute("href").slice(1))
-    .filter(id => !document.getElementById(id)).slice(0, 5);
+  // A link to a figure of a fold that nobody has opened shows it.
+  const folded = [...document.querySelectorAll("section.folded")].map(one => `#${one.id}`)[0];
+  if (folded) {
+    const holder = document.querySelector(`${folded} noscript`);
+    const inside = holder && holder.textContent.match(/<(?:figure|h3|li|details) id="([^"]+)"/);
+    if (inside) {
+      location.hash = inside[1];
+      await wait(100);
+      const target = document.getElementById(inside[1]);
+      found.led = Boolean(target) && target.getClientRects().length > 0 && Math.abs(box(target).top) < innerHeight;
+    }
+  }
 
   // Everything open: sizes of labels, and values beside the pointer.
-  document.querySelectorAll("details").forEach(fold => { fold.open = true; });
-  await wait(200);
+  for (let closed; (closed = document.querySelectorAll("details:not([open])")).length;) {
+    closed.forEach(fold => { fold.open = true; });
+    await wait(200);
+  }
+  found.unfilled = document.querySelectorAll("noscript").length;
   const labels = [...document.querySelectorAll(".picture svg")].flatMap(svg => {
     const scale = svg.getScreenCTM().a;
     return [...svg.querySelectorAll("text")].filter(text => text.textContent.trim())
@@ -56,6 +63,14 @@
     found.expected = `${mark.label}: ${mark.at[0]}`;
     break;
   }
+  found.scopes = [...document.querySelectorAll("th")].filter(cell => !cell.scope).length;
+  found.unlabelled = [...document.querySelectorAll("svg, img")].filter(one => !(one.getAttribute("aria-label") || one.alt)).length;
+  found.duplicates = (() => {
+    const ids = [...document.querySelectorAll("[id]")].map(one => one.id);
+    return ids.filter((id, place) => ids.indexOf(id) !== place).slice(0, 5);
+  })();
+  found.dead = [...document.querySelectorAll('a[href^="#"]')].map(link => link.getAttribute("href").slice(1))
+    .filter(id => !document.getElementById(id)).slice(0, 5);
   scrollTo(0, 5000);
   await wait(100);
   const bar = box(document.querySelector(".bar"));

@@ -139,6 +139,8 @@ def check(page: Path, *, study: bool = True) -> dict[str, Any]:
         assert all(said for _, said in found["answers"])
     known = sorted(value for value in found["before"] if value is not None)
     assert found["ascending"] == known and found["descending"] == known[::-1]
+    assert found["unfilled"] == 0, "the content of a fold is still text after it was opened"
+    assert found.get("led", True), "a link into a fold shows what it leads to"
     assert found["sorted"] == "ascending" and found["scopes"] == 0 and found["unlabelled"] == 0
     assert found["duplicates"] == [] and found["dead"] == [], (found["duplicates"], found["dead"])
     assert found["bar"] == [0, True], "the bar stays in view"

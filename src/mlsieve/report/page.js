@@ -17,18 +17,39 @@
   theme.hidden = false;
   name_theme();
 
+  // The content of a fold is text until the fold is opened, a link leads into it, or the browser is idle; the browser's own
+  // search finds it then.
+  const all = (what, inside = document) => [...inside.querySelectorAll(what)];
+  const fill = holder => {
+    const fold = holder.parentElement;
+    holder.outerHTML = holder.textContent;
+    equip(fold);
+  };
+  const idle = window.requestIdleCallback ?? (act => setTimeout(act, 200));
+  const fill_next = () => {
+    const holder = document.querySelector("noscript.later");
+    if (!holder) return;
+    fill(holder);
+    idle(fill_next);
+  };
+
   // A link to something folded opens what holds it.
   const reveal = () => {
     let id = location.hash.slice(1);
     try { id = decodeURIComponent(id); } catch { /* a per cent sign that encodes nothing */ }
-    const target = id && document.getElementById(id);
-    if (!target) return;
+    if (!id) return;
+    let target = document.getElementById(id);
+    if (!target) {
+      const holder = all("noscript.later").find(one => one.textContent.includes(` id="${id}"`));
+      if (!holder) return;
+      fill(holder);
+      target = document.getElementById(id);
+    }
     for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     if (target.matches("section.folded")) target.querySelector("details").open = true;
+    all("details[open] > noscript.later").forEach(fill);
     target.scrollIntoView();
   };
-  addEventListener("hashchange", reveal);
-  reveal();
 
   // What a cell sorts by: its number, also of "0.012 [0.003, 0.021]", "3 / 1" and "1,234"; else its text.
   const number = text => {
@@ -82,7 +103,7 @@
     setTimeout(() => { button.textContent = before; }, 1200);
   };
 
-  const equip = table => {
+  const equip_table = table => {
     [...table.tHead.rows[0].cells].forEach((head, column) => {
       head.tabIndex = 0;
       head.classList.add("sortable");
@@ -116,21 +137,18 @@
     }
     table.parentElement.before(tools);
   };
-  // Tables that are folded get their tools when they are opened: a long page opens faster.
+  // Tables that are folded get their tools when they are opened.
   const ready = new WeakSet();
-  const equip_shown = () => document.querySelectorAll("table").forEach(table => {
+  const equip_shown = inside => all("table", inside).forEach(table => {
     if (ready.has(table) || table.closest("details:not([open])")) return;
     ready.add(table);
-    equip(table);
+    equip_table(table);
   });
-  document.addEventListener("toggle", equip_shown, true);
-  equip_shown();
-
-  document.querySelectorAll("pre[id]").forEach(text => {
+  const equip_text = text => {
     const button = make("button", "Copy", { type: "button" });
     button.addEventListener("click", () => copy(text.textContent, button));
     text.before(button);
-  });
+  };
 
   // Figures: a click or Enter shows them large; plus and minus zoom.
   const dialog = make("dialog", "");
@@ -179,12 +197,13 @@
     resize();
     tell(large);
   };
-  document.querySelectorAll(".picture").forEach(picture => {
+  const equip_picture = picture => {
     picture.addEventListener("click", () => show(picture));
     picture.addEventListener("keydown", event => {
       if (event.key === "Enter" || event.key === " ") { event.preventDefault(); show(picture); }
     });
-  });
+    tell(picture);
+  };
 
   // The values of the nearest mark, from the list of marks that a figure holds.
   const tip = make("div", "", { className: "tip", hidden: true });
@@ -218,5 +237,18 @@
     });
     svg.addEventListener("pointerleave", () => { tip.hidden = true; });
   }
-  document.querySelectorAll(".picture").forEach(tell);
+
+  function equip(part) {
+    all(".picture", part).forEach(equip_picture);
+    all("pre[id]", part).forEach(equip_text);
+    equip_shown(part);
+  }
+  equip(document.body);
+  document.addEventListener("toggle", event => {
+    all(":scope > noscript.later", event.target).forEach(fill);
+    equip_shown(event.target);
+  }, true);
+  addEventListener("hashchange", reveal);
+  reveal();
+  addEventListener("load", () => idle(fill_next));
 })();
