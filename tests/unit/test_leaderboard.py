@@ -169,7 +169,8 @@ def test_copies_of_one_method_share_the_first_place_and_nothing_is_significant()
     found = board_of(table.assign(value=same), domains={})
     assert set(frame_of(found)["place"]) == {1}
     sentences = part_of(found)["sentences"]
-    assert "rank first together" in sentences[0] and "by no measure" in sentences[2]
+    assert "rank first together" in sentences[0]
+    assert "Friedman's test is not significant, so no pair of methods was tested" in sentences[2]
     equal = r"The f1 of \S+ differs from that of \S+ by a median of 0\.000 \(95 % interval 0\.000 to 0\.000\)"
     assert re.match(equal, sentences[1])
     assert not re.search(r"\b[Ii]ts?\b", sentences[2].split(";")[0])
@@ -191,6 +192,23 @@ def test_where_nothing_can_be_significant_the_sentences_say_so(n_datasets, reach
     said = f"With 10 methods on {n_datasets} datasets, no difference can be significant."
     assert (said in text) == (not reachable)
     assert ("cheap" in text) == reachable, "nothing is cheap among those that cannot be worse"
+
+
+@pytest.mark.parametrize("domains", [{}, {f"set-{d}": f"domain-{d // 2}" for d in range(2, 10)}])
+def test_where_no_pair_was_tested_no_pair_is_judged(domains):
+    board = board_of(performance_table(9, MEASURES, (50,), ("uniform", "relief"), effect=0.0), domains=domains)
+    tests = board.standings.tests
+    assert not (tests["test"] == "nemenyi").any(), "the noise of this seed is not significant"
+    costs = {name: 9.0 - place for place, name in enumerate(board.standings.mean_ranks.index)}
+    sentences = part_of(dataclasses.replace(board, seconds=costs))["sentences"]
+    said = "Friedman's test is significant by none of 3 measures after correction over the measures"
+    assert sentences[2].startswith(f"{said}, so no pair of methods was tested; ")
+    assert sentences[2].endswith("the same holds." if domains else "no two datasets are related.")
+    winner, cheapest = board.standings.mean_ranks.index[[0, -1]]
+    assert sentences[3] == (
+        f"The cheapest method is {cheapest}, which takes 0 CPU seconds a dataset; "
+        f"{winner} takes 9 CPU seconds a dataset."
+    )
 
 
 def test_a_method_that_lacks_a_measure_does_not_take_the_measure_away(performance, board):

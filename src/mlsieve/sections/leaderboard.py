@@ -236,17 +236,40 @@ def _significant(found: Standings) -> str:
     if not found.reachable("all"):
         count = _counted(found, "all", "dataset")
         return f"With {len(found.mean_ranks)} methods on {count}, no difference can be significant."
+    if found.tested():
+        said = _of_winner(found)
+    else:
+        said = f"{_untested(found)}, so no pair of methods was tested"
+    if BY_DOMAIN not in found.variants:
+        return f"{said}; no two datasets are related."
+    once = f"{said}; if related datasets count as one ({_counted(found, BY_DOMAIN, 'domain')})"
+    if not found.reachable(BY_DOMAIN):
+        return f"{once}, no result can be significant."
+    if found.tested(BY_DOMAIN):
+        whose = "" if found.tested() else f"{winner} is significantly better than {rival} "
+        return f"{once}, {whose}{_by(found, winner, rival, BY_DOMAIN)}."
+    untested = _untested(found)
+    return f"{once}, {untested if found.tested() else 'the same holds'}."
+
+
+def _of_winner(found: Standings) -> str:
+    """Return by how many measures the winner is significantly better than its rival, and how many worse."""
+    winner, rival = found.winner, found.rival
     it = "it" if len(_first_place(found)) == 1 else winner
     by = _by(found, winner, rival, "all")
     said = f"{_by_which_test(found)}, {it} is significantly better than {rival} {by}"
     if (worse := found.count(rival, winner)) and len(found.keys) > 1:
         said += f" and significantly worse by {worse}"
-    if BY_DOMAIN not in found.variants:
-        return f"{said}; no two datasets are related."
-    domains = _counted(found, BY_DOMAIN, "domain")
-    if not found.reachable(BY_DOMAIN):
-        return f"{said}; if related datasets count as one ({domains}), no result can be significant."
-    return f"{said}; if related datasets count as one ({domains}), {_by(found, winner, rival, BY_DOMAIN)}."
+    return said
+
+
+def _untested(found: Standings) -> str:
+    """Return that no test of all methods is significant."""
+    if len(found.keys) == 1:
+        return "Friedman's test is not significant"
+    return (
+        f"Friedman's test is significant by none of {_of_measures(found)} after correction over the measures"
+    )
 
 
 def _by_which_test(found: Standings) -> str:
@@ -284,6 +307,8 @@ def _cheapest(board: Leaderboard) -> str:
         if name != winner and name in seconds and not found.count(winner, str(name))
     ]
     takes = f"{winner} takes {_duration(seconds[winner])} a dataset"
+    if not found.tested():
+        return _cheapest_of_all(found, seconds, takes)
     if all(seconds[name] >= seconds[winner] for name in map(str, found.mean_ranks.index) if name in seconds):
         return f"No other method is cheaper: {takes}."
     cheaper = [name for name in alike if seconds[name] < seconds[winner]]
@@ -294,6 +319,15 @@ def _cheapest(board: Leaderboard) -> str:
         f"The cheapest method that is not significantly worse by any measure is {best}: it takes "
         f"{_duration(seconds[best])} a dataset, and {winner} takes {_duration(seconds[winner])}."
     )
+
+
+def _cheapest_of_all(found: Standings, seconds: Mapping[str, float], takes: str) -> str:
+    """Return the cheapest method where no test says which of the others is as good as the winner."""
+    names = [str(name) for name in found.mean_ranks.index if name in seconds]
+    best = min(names, key=lambda name: seconds[name])
+    if best == found.winner:
+        return f"No other method is cheaper: {takes}."
+    return f"The cheapest method is {best}, which takes {_duration(seconds[best])} a dataset; {takes}."
 
 
 def _with_interval(own: Difference) -> str:

@@ -124,6 +124,14 @@ class Standings:
             if name == variant
         )
 
+    def tested(self, variant: str = "all") -> int:
+        """Return in how many comparisons the pairs of methods were tested.
+
+        Nemenyi's test follows only where Friedman's is significant; Wilcoxon's test is that of the only pair.
+        """
+        own = [decision for (name, *_), decision in self._decisions.items() if name == variant]
+        return sum(_pairs_follow(decision) for decision in own)
+
     def datasets(self, variant: str = "all") -> tuple[int, int]:
         """Return the smallest and largest number of datasets (or domains) of a comparison."""
         own = self.ranks[(self.ranks["variant"] == variant) & self.ranks["rank"].notna()]
@@ -170,6 +178,14 @@ class Standings:
             key = (str(row["evaluator"]), str(row["measure"]))
             found[key, frozenset(names)] = (names, own_difference)
         return found
+
+
+def _pairs_follow(decision: Decision) -> bool:
+    """Return whether the pairs of methods of a comparison were tested."""
+    main = decision.main
+    if main is not None and main["test"] == "wilcoxon":
+        return not pd.isna(main["p_value"])
+    return bool(decision.after)
 
 
 def standings_of(table: PerformanceTable, analysis: Analysis, sizes: Mapping[str, int]) -> Standings | None:
