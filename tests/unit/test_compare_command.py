@@ -71,3 +71,32 @@ def test_the_table_of_a_study_is_read_as_before(tmp_path, monkeypatch, capsys):
     assert findings["questions"] and Path("out/choices.csv").is_file()
     assert main(["compare", "performance.csv", "--questions", "comparison", "--rope", "1"]) == 2
     assert "--rope and --questions exclude each other" in capsys.readouterr().err
+
+
+def test_signs_of_latex_in_a_name_are_drawn_as_they_are(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {"one": "$y$", "two": r"$\textsc{Ours}$", "three": "_hidden"}
+    frame = values(12).rename(columns=names).rename_axis("dataset").reset_index()
+    frame.to_csv("results.csv", index=False)
+    assert main(["compare", "results.csv", "--measures", "$m_1$", "-o", "out"]) == 0
+    drawn = Path("out/figures/critical-difference-m-1.svg").read_text(encoding="utf-8")
+    for name in (*names.values(), "$m_1$"):
+        assert name in drawn
+
+
+def test_the_caption_says_what_the_bar_of_a_reference_is(table):
+    assert main(["compare", table, "--reference", "one", "-o", "out"]) == 0
+    page = Path("out/report.html").read_text(encoding="utf-8")
+    assert "The bar spans the critical distance on both sides of the reference method." in page
+    assert "A bar joins methods" not in page
+
+
+def test_a_diagram_without_a_significant_test_is_a_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [(0.5, 0.6, 0.7), (0.6, 0.7, 0.5), (0.7, 0.5, 0.6)] * 4
+    frame = pd.DataFrame(rows, columns=["one", "two", "three"], index=[f"set {d}" for d in range(12)])
+    frame.rename_axis("dataset").reset_index().to_csv("results.csv", index=False)
+    assert main(["compare", "results.csv", "-o", "out"]) == 0
+    assert not list(Path("out").rglob("*.svg"))
+    page = Path("out/report.html").read_text(encoding="utf-8")
+    assert "There is no diagram, because" in page

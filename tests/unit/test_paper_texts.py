@@ -193,7 +193,7 @@ def test_the_diagram_has_the_ranks_and_bars_of_the_figure(demsar):
     text = tikz_diagram(panel)
     unit = 8.0 / 3
     for name, rank in panel.ordered.items():
-        assert f"\\draw ({(rank - 1) * unit:.3f},0) |- " in text and f"{{{latex(name)} ({rank:.2f})}}" in text
+        assert f"\\draw ({(4 - rank) * unit:.3f},0) |- " in text and f"{{{latex(name)} ({rank:.2f})}}" in text
     bars = re.findall(r"line width=1.6pt\] \(([\d.]+),\S+\) -- \(([\d.]+),", text)
-    expected = [((low - 1) * unit, (high - 1) * unit) for low, high in panel.bars()]
+    expected = [((4 - low) * unit, (4 - high) * unit) for low, high in panel.bars()]
     assert [(float(a), float(b)) for a, b in bars] == [pytest.approx(pair, abs=1e-3) for pair in expected]

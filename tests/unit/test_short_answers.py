@@ -8,7 +8,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 from synthetic_selection import PAPER, selection_table
-from synthetic_study import hierarchical_table, performance_table
+from synthetic_study import LOWER, hierarchical_table, performance_table
 
 from mlsieve.analysis import Analysis, run_questions
 from mlsieve.analysis.run import records
@@ -107,7 +107,19 @@ def test_no_difference_from_a_baseline():
 
 def test_few_datasets_cannot_be_significant():
     text, _, _ = asked(performance_table(3, sizes=(50,)), "relevance")
-    assert text.endswith("With 3 datasets, no result of Wilcoxon's test can be significant.")
+    assert text == "With 3 datasets, no result of Wilcoxon's test can be significant."
+
+
+@pytest.mark.parametrize("n_datasets", (2, 12))
+def test_the_tests_with_the_baselines_follow_where_none_of_the_others_is_significant(n_datasets):
+    table = performance_table(n_datasets, sizes=(50,), effect=0.0, seed=1)
+    harmed = table["method"].eq("random") & ~table["measure"].isin(LOWER)
+    text, tests, _ = asked(table.assign(value=table["value"].where(~harmed, table["value"] - 0.3)), "score")
+    main = tests[(tests["test"] == "friedman") & (tests["variant"] == "all")]
+    counts = main.groupby("family")["rejected"].sum()
+    said = f"With all methods, including the baselines, Friedman's test is significant in {counts['extended']} of 15"
+    assert counts["paper"] == 0 and (said in text) == (counts["extended"] > 0) == (n_datasets == 12)
+    assert ("no result of Friedman's test can be significant" in text) == (main["p_least"].min() > 0.05)
 
 
 def test_sizes_and_the_smallest_that_is_not_worse():

@@ -27,6 +27,12 @@ TESTS_TEXT = (
     "Wins, ties and losses count datasets; related datasets are not independent trials. The column 'kind of "
     "p' is the distribution behind a p-value."
 )
+PAIRS_CAPTION = "1 is best. A bar joins methods that do not differ significantly."
+REFERENCE_CAPTION = (
+    "1 is best. The bar spans the critical distance on both sides of the reference method. A method outside "
+    "it differs significantly from the reference; other pairs are not tested."
+)
+NO_DIAGRAM = "There is no diagram, because Friedman's test is not significant."
 BAYES_TEXT = (
     "Posterior probabilities that the first method is better, that both are practically equivalent, and that "
     "the second is better."
@@ -105,22 +111,11 @@ def _section(
 ) -> dict[str, Any]:
     """Return what the page shows of one measure."""
     sentences = comparison.sentences(measure)
-    figures = []
-    for variant, words in (("all", ""), (BY_DOMAIN, ", with each family of datasets counted once")):
-        if (measure, variant) in pictures:
-            diagram = pictures[measure, variant]
-            caption = "1 is best. A bar joins methods that do not differ significantly."
-            title = f"Average ranks by {measure}{words}"
-            figures.append(
-                {
-                    "name": diagram.name,
-                    "title": title,
-                    "caption": caption,
-                    "files": diagram.files,
-                    "wide": is_wide(diagram.content, "svg"),
-                    "picture": picture_of(diagram.content, "svg", diagram.name, f"{title}. {caption}"),
-                }
-            )
+    figures = [
+        figure
+        for variant, words in (("all", ""), (BY_DOMAIN, ", with each family of datasets counted once"))
+        if (figure := _figure(comparison, measure, variant, words, pictures.get((measure, variant))))
+    ]
     own = comparison.tests[comparison.tests["measure"] == measure]
     effects = comparison.effects[comparison.effects["measure"] == measure]
     bayes = comparison.bayes[comparison.bayes["measure"] == measure]
@@ -138,6 +133,29 @@ def _section(
         "leaderboard": _leaderboard(comparison.leaderboard(measure)),
         "figures": figures,
         "parts": [part for part in parts if part["table"].rows],
+    }
+
+
+def _figure(
+    comparison: MethodComparison, measure: str, variant: str, words: str, diagram: Diagram | None
+) -> dict[str, Any] | None:
+    """Return a diagram, or one line where Friedman's test is not significant; None without such a test."""
+    title = f"Average ranks by {measure}{words}"
+    if diagram is None:
+        tests = comparison.tests
+        own = tests[(tests["measure"] == measure) & (tests["variant"] == variant)]
+        if not ((own["test"] == "friedman") & own["p_value"].notna()).any():
+            return None
+        name = f"none-{variant}-{comparison.measures.index(measure) + 1}"
+        return {"name": name, "title": title, "caption": NO_DIAGRAM, "picture": None}
+    caption = REFERENCE_CAPTION if comparison.options.reference else PAIRS_CAPTION
+    return {
+        "name": diagram.name,
+        "title": title,
+        "caption": caption,
+        "files": diagram.files,
+        "wide": is_wide(diagram.content, "svg"),
+        "picture": picture_of(diagram.content, "svg", diagram.name, f"{title}. {caption}"),
     }
 
 

@@ -47,18 +47,23 @@ def plot_posterior(
     if same.empty:
         shares.reverse()
     with styled():
+        figure = None
         if ax is None:
             from matplotlib import pyplot
 
-            figure = pyplot.figure(figsize=(5.2, 1.3), layout="constrained")
+            figure = pyplot.figure(figsize=(5.6, 1.6), layout="constrained")
             ax = figure.add_subplot()
         left = 0.0
         words = (f"{first} better", "practically equal", f"{second} better")
         for share, colour, word in zip(shares, (PALETTE[0], FAINT, CONTROL), words, strict=True):
-            ax.barh([0], [share], left=left, color=colour, height=0.6, label=f"{word}: {share:.3f}")
+            ax.barh([0], [share], left=left, color=colour, height=0.6, label=f"{share:.3f} {word}")
             left += float(share)
         ax.set(xlim=(0, 1), yticks=[], xlabel="posterior probability")
         ax.set_title(measure, fontweight="bold", color=INK)
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.6), ncols=3, frameon=False, fontsize=SMALL)
+        look = {"ncols": 3, "frameon": False, "fontsize": SMALL}
+        if figure is not None:
+            figure.legend(loc="outside lower center", **look)
+        else:
+            ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.6), **look)
         ax.grid(visible=False)
     return ax

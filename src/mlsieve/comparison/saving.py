@@ -48,9 +48,12 @@ def _same_last(name: str) -> str:
 
 
 def diagrams(comparison: MethodComparison) -> dict[str, tuple[str, str]]:
-    """Return the measure and the variant of each diagram, by its name."""
+    """Return the measure and the variant of each diagram, by its name.
+
+    There is none where Friedman's test is not significant: the diagram would join all methods.
+    """
     ranks = comparison.average_ranks
-    known = ranks[ranks["rank"].notna() & ranks["test"].isin(["nemenyi", "bonferroni-dunn"])]
+    known = ranks[ranks["critical_distance"].notna()]
     found: dict[str, tuple[str, str]] = {}
     for variant, of in (("all", ""), (BY_DOMAIN, "-families")):
         for measure in comparison.measures:

@@ -24,15 +24,15 @@ def tikz_diagram(panel: Panel) -> str:
     Returns
     -------
     str
-        ``\\begin{tikzpicture} ... \\end{tikzpicture}`` in a box of graphicx; rank r lies at x = r - 1 times
-        a constant, rank 1 at the left.
+        ``\\begin{tikzpicture} ... \\end{tikzpicture}`` in a box of graphicx; ranks grow from right to
+        left as in the figure, rank 1 at the right.
     """
     n_methods = len(panel.ordered)
     unit = WIDTH / max(n_methods - 1, 1)
     bars = panel.bars()
 
     def x(rank: float) -> str:
-        return f"{(rank - 1) * unit:.3f}"
+        return f"{(n_methods - rank) * unit:.3f}"
 
     lines = [r"\begin{tikzpicture}[font=\small]"]
     lines.append(f"  \\draw (0,0) -- ({WIDTH:g},0);")
@@ -48,7 +48,7 @@ def tikz_diagram(panel: Panel) -> str:
         lines.append(f"  \\draw[line width=1.6pt] ({x(low)},{y}) -- ({x(high)},{y});")
     first = 0.35 + len(bars) * BAR_ROW
     left = math.ceil(n_methods / 2)
-    for place, (name, rank) in enumerate(panel.ordered.items()):
+    for place, (name, rank) in enumerate(reversed(list(panel.ordered.items()))):
         on_left = place < left
         row = place if on_left else n_methods - 1 - place
         y = f"{-first - row * ROW:.2f}"

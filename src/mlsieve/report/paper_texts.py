@@ -218,9 +218,14 @@ def _as_table(content: Mapping[str, Any], question: str = "") -> PaperTable:
 
 
 def _diagrams(ranks: pd.DataFrame, labels: Labels) -> Iterator[tuple[str, str]]:
-    """Yield the critical-difference diagrams of the main methods for which there is a distance."""
-    known = ranks[(ranks["variant"] == "all") & (ranks["family"] == MAIN) & ranks["rank"].notna()]
+    """Yield the critical-difference diagrams for which there is a distance, question by question.
+
+    Those of the main methods; of all methods for a question whose main methods have none.
+    """
+    known = ranks[(ranks["variant"] == "all") & ranks["rank"].notna()]
     known = known[known["test"].isin(["nemenyi", "bonferroni-dunn"]) & known["critical_distance"].notna()]
+    of_main = set(known["question"][known["family"] == MAIN])
+    known = known[(known["family"] == MAIN) | ~known["question"].isin(of_main)]
     keys = ["question", "comparison", "evaluator", "measure"]
     for names, part in known.groupby(keys, sort=False, dropna=False):
         words = [str(name) for name in names if isinstance(name, str) and name]

@@ -102,15 +102,19 @@ class Part:
 
 def part_of(answer: Answer, analysis: Analysis) -> Part | None:
     """Return the tests that answer a question: those of the main methods, else of all; None without any."""
-    tests, ranks = pd.DataFrame(answer.tests), pd.DataFrame(answer.ranks)
     for family in ("paper", "extended"):
-        if tests.empty:
-            return None
-        ranks_of = ranks[(ranks["family"] == family) & (ranks["variant"] == "all") & ranks["rank"].notna()]
-        part = Part(tests[tests["family"] == family], ranks_of, analysis.significance)
-        if len(part.main):
+        if (part := _part_of_family(answer, analysis, family)) is not None:
             return part
     return None
+
+
+def _part_of_family(answer: Answer, analysis: Analysis, family: str) -> Part | None:
+    tests, ranks = pd.DataFrame(answer.tests), pd.DataFrame(answer.ranks)
+    if tests.empty:
+        return None
+    ranks_of = ranks[(ranks["family"] == family) & (ranks["variant"] == "all") & ranks["rank"].notna()]
+    part = Part(tests[tests["family"] == family], ranks_of, analysis.significance)
+    return part if len(part.main) else None
 
 
 def short_answer(answer: Answer, analysis: Analysis) -> list[str]:
@@ -128,7 +132,12 @@ def short_answer(answer: Answer, analysis: Analysis) -> list[str]:
     names = list(dict.fromkeys(part.main["comparison"]))
     wilcoxon_only = set(part.main["test"]) == {"wilcoxon"}
     pairs = [tuple(str(methods).split(";")) for methods in dict.fromkeys(part.main["methods"])]
-    if wilcoxon_only and len(pairs) == len(names) > 1 and len({second for _, second in pairs}) == 1:
+    limit = part.out_of_reach()
+    if limit and wilcoxon_only:
+        said = []  # that no method differs would sound like a result
+    elif limit and len(names) == 1:
+        said = [_best_of(_order(part))]
+    elif wilcoxon_only and len(pairs) == len(names) > 1 and len({second for _, second in pairs}) == 1:
         said = list(_against_one(part, pairs))
     elif len(names) > MOST_COMPARISONS:
         said = [counted_tests(part, f"{len(names)} comparisons")]
@@ -138,7 +147,22 @@ def short_answer(answer: Answer, analysis: Analysis) -> list[str]:
         said = list(_of_pair(part))
     else:
         said = list(_of_methods(part))
-    return [sentence for sentence in (*said, part.out_of_reach()) if sentence]
+    return [sentence for sentence in (*said, limit, _with_baselines(part, answer, analysis)) if sentence]
+
+
+def _with_baselines(part: Part, answer: Answer, analysis: Analysis) -> str:
+    """Return what Friedman's tests of all methods show where no test of the main ones is significant."""
+    if part.rejected or (part.main["family"] == "extended").any():
+        return ""
+    more = _part_of_family(answer, analysis, "extended")
+    if more is None or not more.rejected or set(more.main["test"]) != {"friedman"}:
+        return ""
+    if len(more.main) == 1:
+        found = f"significant ({_p_value(more.main.iloc[0])}){more.once()}"
+    else:
+        count = "all" if more.rejected == len(more.main) else f"{more.rejected} of"
+        found = f"significant in {count} {len(more.main)} tests{more.once('in ')}"
+    return f"With all methods, including the baselines, Friedman's test is {found}."
 
 
 def counted_tests(part: Part, over: str, what: str = "methods") -> str:
@@ -221,14 +245,7 @@ def _in_all(part: Part) -> str:
 def _of_methods(part: Part) -> Iterator[str]:
     """Yield which of several methods ranks first, and what Friedman's and the following tests show."""
     order = _order(part)
-    rank = f"{order.means.iloc[0]:.2f}{order.over}"
-    if len(order.best) == len(order.means):
-        yield f"All methods share the same average rank, {rank}."
-    elif len(order.best) > 1:
-        yield f"{listed(order.best)} share the best average rank, {rank}."
-    else:
-        second = f"{order.means.index[1]} with {order.means.iloc[1]:.2f}"
-        yield f"{order.best[0]} has the best average rank, {rank}, followed by {second}."
+    yield _best_of(order)
     if len(part.main) == 1:
         test = part.main.iloc[0]
         verdict = "is" if test["rejected"] else "is not"
@@ -237,6 +254,17 @@ def _of_methods(part: Part) -> Iterator[str]:
         yield f"Friedman's test is significant {part.share(part.rejected)}{part.once()}."
     if part.rejected:
         yield from _following(part, order.best)
+
+
+def _best_of(order: Order) -> str:
+    """Return which of several methods ranks first."""
+    rank = f"{order.means.iloc[0]:.2f}{order.over}"
+    if len(order.best) == len(order.means):
+        return f"All methods share the same average rank, {rank}."
+    if len(order.best) > 1:
+        return f"{listed(order.best)} share the best average rank, {rank}."
+    second = f"{order.means.index[1]} with {order.means.iloc[1]:.2f}"
+    return f"{order.best[0]} has the best average rank, {rank}, followed by {second}."
 
 
 def _following(part: Part, best: Sequence[str]) -> Iterator[str]:

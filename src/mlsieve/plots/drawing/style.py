@@ -51,6 +51,7 @@ _SETTINGS: dict[str, Any] = {
     "svg.fonttype": "none",  # text stays text: it can be read, searched and copied
     "pdf.fonttype": 42,
     "path.simplify": False,
+    "text.parse_math": False,  # a dollar sign in the name of a method or measure is only that
 }
 
 
