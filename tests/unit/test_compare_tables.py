@@ -11,7 +11,7 @@ import pytest
 from mlsieve import compare
 from mlsieve.comparison.cells import Remarks, plain_cell
 from mlsieve.comparison.columns import is_summary
-from mlsieve.errors import DataNotice, UserError
+from mlsieve.errors import DataNotice, InvalidSetting, UserError
 
 METHODS = ("one", "two", "three")
 
@@ -248,5 +248,75 @@ def test_missing_cells_leave_their_dataset_out():
 )
 def test_what_does_not_fit_is_an_error_in_one_line(table, options, said):
     with pytest.raises(UserError) as caught:
+        quietly(table, **options)
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+def folds(n_datasets=8):
+    parts = [
+        long_table().assign(fold=fold, value=lambda t, d=fold: t["value"] + d / 100) for fold in range(5)
+    ]
+    table = pd.concat(parts, ignore_index=True)
+    return table[table["dataset"].isin([f"set {place}" for place in range(n_datasets)])].reset_index(drop=True)
+
+
+def test_a_lacking_row_of_a_repeat_counts_as_an_empty_cell():
+    table = folds()
+    place = table.query("dataset == 'set 3' and method == 'two' and fold == 4").index
+    empty, absent = table.copy(), table.drop(index=place)
+    empty.loc[place, "value"] = np.nan
+    for found in (quietly(empty), quietly(absent)):
+        assert found.left_out == {"value": ["set 3"]} and set(found.tests["n_datasets"]) == {7}
+    with pytest.raises(UserError, match="every method in every repeat .'two' has all values on 1."):
+        quietly(table[(table["method"] != "two") | (table["fold"] < 4) | (table["dataset"] == "set 0")])
+
+
+def test_a_repeat_of_the_only_dataset_that_lacks_a_method_is_left_out():
+    table = folds(1)
+    lacking = table.drop(index=table.query("method == 'two' and fold == 4").index)
+    found = quietly(lacking)
+    assert any("1 of 5 repeats lacks a value of some method and was left out" in note for note in found.notes)
+    assert found.left_out == {"value": []} and found.means["mean"].notna().all()
+    whole = quietly(table[table["fold"] < 4])
+    pd.testing.assert_frame_equal(found.tests, whole.tests)
+    with pytest.raises(UserError, match="only 1 of 5 repeats of the only dataset, 'set 0', has a value"):
+        quietly(table[(table["method"] != "two") | (table["fold"] == 1)])
+
+
+def test_repeats_that_nobody_named_are_announced():
+    assert any("the column 'fold' is taken to number repeats" in note for note in quietly(folds()).notes)
+    assert not any("number repeats" in note for note in quietly(folds(), repeats="fold").notes)
+
+
+def test_the_corner_of_a_turned_table_may_be_called_dataset():
+    table = values().T.rename_axis("dataset").reset_index()
+    assert ranks(quietly(table, transposed=True)) == EXPECTED
+
+
+def test_cells_and_names_of_every_kind_of_frame():
+    table = values()
+    table.columns = [1, 2, 3]
+    assert quietly(table, reference=2).options.reference == "2"
+    nullable = values().astype("Float64")
+    nullable.iloc[2, 1] = pd.NA
+    assert quietly(nullable).left_out == {"value": ["set 2"]}
+    category = long_table().astype({"method": "category", "dataset": "category"})
+    assert ranks(quietly(category)) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "said"),
+    [
+        (values().to_numpy(), {}, "not a ndarray"),
+        (values()["one"], {}, "not a Series"),
+        ([1, 2], {}, "not a list"),
+        (values(), {"rounding": 3}, "rounding must name decimals"),
+        (values(), {"significance": "0.05"}, "significance must be a number, got '0.05'"),
+        (values(), {"measures": "AUC"}, "measures must be a list of names, got 'AUC'"),
+        (values(), {"methods": "one"}, "methods must be a list of names"),
+    ],
+)
+def test_what_no_argument_can_be_is_said_in_one_line(table, options, said):
+    with pytest.raises(InvalidSetting) as caught:
         quietly(table, **options)
     assert said in str(caught.value) and "\n" not in str(caught.value)

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
 from mlsieve.data.readers.cells.column import Where
@@ -117,7 +118,9 @@ def is_numeric(cells: Sequence[Any], missing: Collection[str] = ()) -> bool:
 def _text(cell: Any) -> str:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
-    return str(cell).strip() if isinstance(cell, str) else repr(float(cell))
+    if isinstance(cell, bool) or not isinstance(cell, Real):
+        return str(cell).strip()
+    return repr(float(cell))
 
 
 def _refuse(

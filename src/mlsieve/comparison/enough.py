@@ -36,17 +36,10 @@ def require_comparable(results: Results, options: Options) -> None:
             file=file,
             hint="give the results of more datasets, or the column of its folds (--repeats)",
         )
-    whole = {measure: complete_counts(results, measure)[0] for measure in results.measures}
-    least = 1 if len(results.datasets) == 1 else 2
-    if max(map(len, whole.values())) < least:
-        most = max(whole, key=lambda measure: len(whole[measure]))
-        has = "only 1" if whole[most] else "none"
-        raise UserError(
-            f"{has} of {number_of(len(results.datasets), 'dataset')} has a value of every method"
-            f"{_emptiest(results)}",
-            file=file,
-            hint="add the values, or choose methods that have them (--methods)",
-        )
+    if len(results.datasets) == 1:
+        _require_repeats(results)
+    else:
+        _require_datasets(results)
     known = results.frame.dropna(subset=["value"])
     if (known.groupby(["dataset", "measure", "repeat"])["value"].nunique() <= 1).all():
         raise UserError(
@@ -56,9 +49,43 @@ def require_comparable(results: Results, options: Options) -> None:
         )
 
 
-def _emptiest(results: Results) -> str:
-    """Return which method lacks most values."""
-    known = results.frame.dropna(subset=["value"]).drop_duplicates(["dataset", "method"])
-    counts = known["method"].value_counts().reindex(results.methods, fill_value=0)
+def _require_datasets(results: Results) -> None:
+    whole = {measure: complete_counts(results, measure)[0] for measure in results.measures}
+    most = max(whole, key=lambda measure: len(whole[measure]))
+    if len(whole[most]) < 2:
+        has = "only 1" if whole[most] else "none"
+        raise UserError(
+            f"{has} of {number_of(len(results.datasets), 'dataset')} has {_what(results)}"
+            f"{_emptiest(results, most)}",
+            file=results.path or None,
+            hint="add the values, or choose methods that have them (--methods)",
+        )
+
+
+def _require_repeats(results: Results) -> None:
+    """Refuse a single dataset of which no two repeats have a value of every method."""
+    known = results.frame.dropna(subset=["value"])
+    counts = known.groupby(["measure", "repeat"])["method"].nunique()
+    whole = (counts == len(results.methods)).groupby("measure").sum()
+    if not len(whole) or whole.max() < 2:
+        n_repeats = results.frame["repeat"].nunique()
+        has = "only 1" if len(whole) and whole.max() else "none"
+        raise UserError(
+            f"{has} of {number_of(n_repeats, 'repeat')} of the only dataset, '{results.datasets[0]}', has a "
+            "value of every method, and the test needs 2",
+            file=results.path or None,
+            hint="add repeats or the results of more datasets, or choose methods that have values (--methods)",
+        )
+
+
+def _what(results: Results) -> str:
+    return f"a value of every method{' in every repeat' if results.repeats else ''}"
+
+
+def _emptiest(results: Results, measure: str) -> str:
+    """Return which method has every value on the fewest datasets."""
+    part = results.frame[results.frame["measure"] == measure]
+    complete = part.groupby(["method", "dataset"])["value"].apply(lambda values: values.notna().all())
+    counts = complete.groupby("method").sum().reindex(results.methods, fill_value=0)
     name = str(counts.idxmin())
-    return f" ('{name}' has values on {int(counts.min())})"
+    return f" ('{name}' has {'all ' if results.repeats else ''}values on {int(counts.min())})"

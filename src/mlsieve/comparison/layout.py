@@ -75,6 +75,8 @@ def results_of(
     notes: list[str] = []
     sheet = _without_count(sheet)
     roles = roles_of(sheet, given)
+    if roles.repeats is not None and given.get("repeats") is None:
+        notes.append(f"the column '{roles.repeats}' is taken to number repeats, over which values are averaged")
     if roles.method is not None and roles.dataset is not None and not transposed:
         rows = _long(sheet, roles, notes)
     elif given.get("value") is not None:
@@ -96,6 +98,7 @@ def results_of(
         raise UserError("the table has no results", file=sheet.path or None, hint="give one value per row")
     frame["method"] = frame["method"].str.replace(";", ",", regex=False)  # tests.csv separates methods by ;
     _require_single(frame, sheet, roles)
+    frame = _with_every_repeat(frame) if roles.repeats else frame
     order = {name: list(dict.fromkeys(frame[name])) for name in ("method", "dataset", "measure")}
     if methods is not None:
         order["method"] = [name for name in methods if name in order["method"]]
@@ -178,7 +181,9 @@ def _wide(
     if not transposed and roles.dataset is None and roles.method is not None:
         transposed = True
         notes.append(f"the rows are methods, because a column is named '{roles.method}'")
-    if names is None or (transposed and names == roles.dataset):
+    if transposed and names is None:
+        names = roles.dataset  # what the corner of the table is called
+    if names is None:
         names = _name_column(sheet, roles)
     others = {roles.measure, roles.repeats, roles.family, names, ROW_NAME}
     # What `value` or `score` would name in a long table may well be a method here.
@@ -293,6 +298,21 @@ def _require_single(frame: pd.DataFrame, sheet: Sheet, roles: Roles) -> None:
     )
 
 
+def _with_every_repeat(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return results in which a row that a table lacks is a missing value, as an empty cell is.
+
+    A method that has some value by a measure should have one in each repeat of a dataset in which another
+    method has one.
+    """
+    keys = ["dataset", "measure"]
+    repeats = frame[[*keys, "repeat"]].drop_duplicates()
+    methods = frame[[*keys, "method"]].drop_duplicates()
+    every = repeats.merge(methods, on=keys)
+    whole = every.merge(frame, on=[*keys, "method", "repeat"], how="left")
+    lacking = whole[whole["line"].isna()]
+    return pd.concat([frame, lacking[frame.columns]], ignore_index=True) if len(lacking) else frame
+
+
 def _families(sheet: Sheet, roles: Roles, datasets: Sequence[str], notes: list[str]) -> dict[str, str]:
     """Return the family of each dataset; a dataset with an empty cell is of none."""
     if roles.family is None:
@@ -315,7 +335,7 @@ def _families(sheet: Sheet, roles: Roles, datasets: Sequence[str], notes: list[s
 
 
 def complete_counts(results: Results, measure: str) -> tuple[list[str], list[str]]:
-    """Return the datasets with a value of every method by one measure, and the others."""
+    """Return the datasets with every value of every method by one measure, and the others."""
     part = results.frame[results.frame["measure"] == measure]
     known: dict[tuple[str, str], bool] = {}
     for dataset, method, value in zip(part["dataset"], part["method"], part["value"], strict=True):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from mlsieve.analysis.tests import Answer
 from mlsieve.comparison.layout import Results
 from mlsieve.comparison.options import EXACT, Options
+from mlsieve.errors import number_of
 from mlsieve.paper.verdicts import RESAMPLED
 from mlsieve.stats import effects, multiple, ranks
 from mlsieve.stats.resampled import corrected_resampled_test
@@ -30,10 +32,6 @@ def repeats_compared(
         part = results.frame[results.frame["measure"] == measure]
         wide = part.pivot(index="repeat", columns="method", values="value").reindex(columns=list(methods))
         complete = ranks.complete_rows(wide)
-        if len(complete) < len(wide):
-            answer.notes.append(
-                f"{len(wide) - len(complete)} of {len(wide)} repeats lack a value by {measure}"
-            )
         rounded = ranks.round_values(complete.to_numpy(), **(options.rounding or EXACT))
         direction: Any = directions[measure]
         numbers = rounded if direction == "higher" else -rounded
@@ -74,6 +72,26 @@ def repeats_compared(
             f" ({', '.join(sorted(noted))} test rows per training row; else --test-per-train)"
         )
     return answer
+
+
+def in_whole_repeats(results: Results) -> tuple[Results, list[str]]:
+    """Return the results of the only dataset without repeats that lack a method, and what was left out."""
+    frame = results.frame
+    known = frame.dropna(subset=["value"])
+    keys = ["measure", "repeat"]
+    counts = known.groupby(keys)["method"].nunique()
+    whole = set(counts.index[counts == len(results.methods)])
+    kept = [key in whole for key in zip(frame["measure"], frame["repeat"], strict=True)]
+    notes = []
+    for measure in results.measures:
+        repeats = set(frame["repeat"][frame["measure"] == measure])
+        lacking = sum((measure, repeat) not in whole for repeat in repeats)
+        if lacking:
+            of_measure = f" by {measure}" if len(results.measures) > 1 else ""
+            verb, was = ("lacks", "was") if lacking == 1 else ("lack", "were")
+            of = number_of(len(repeats), "repeat")
+            notes.append(f"{lacking} of {of} {verb} a value of some method{of_measure} and {was} left out")
+    return replace(results, frame=frame[kept]), notes
 
 
 def _tests(

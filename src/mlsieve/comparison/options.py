@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from numbers import Real
+from typing import Any, Literal
 
 from mlsieve.analysis.settings import Analysis
 from mlsieve.comparison.columns import normal
@@ -64,6 +65,13 @@ class Options:
 
     def __post_init__(self) -> None:
         """Refuse values that no option can have."""
+        for name in ("significance", "rope", "test_per_train", "prior", "draws", "seed"):
+            _require_number(name, getattr(self, name))
+        if self.rounding is not None and not isinstance(self.rounding, Mapping):
+            raise InvalidSetting(
+                f"rounding must name decimals or significant digits, got {self.rounding!r}",
+                hint='give e.g. {"decimals": 3} or {"significant": 3}',
+            )
         if not 0 < self.significance < 1:
             raise InvalidSetting(
                 f"the level of significance must be above 0 and below 1, got {self.significance}",
@@ -105,6 +113,11 @@ class Options:
             friedman=self.friedman,
             zeros=self.zeros,
         )
+
+
+def _require_number(name: str, value: Any) -> None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+        raise InvalidSetting(f"{name} must be a number, got {value!r}", hint=f"give e.g. {name}=0.05")
 
 
 def directions_of(measures: list[str], options: Options) -> tuple[dict[str, str], list[str]]:

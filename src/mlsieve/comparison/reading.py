@@ -105,7 +105,7 @@ def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: s
             hint="give one name each, e.g. frame.reset_index()",
         )
     names = [str(name).strip() for name in frame.columns]
-    columns = [list(frame.iloc[:, place].astype(object)) for place in range(len(names))]
+    columns = [_cells(frame.iloc[:, place]) for place in range(len(names))]
     row_names = False
     unnamed_counts = frame.index.name is None and pd.api.types.is_integer_dtype(frame.index)
     if not (unnamed_counts or list(frame.index) == list(range(len(frame)))):
@@ -120,6 +120,11 @@ def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: s
             f"column '{twice}' occurs twice", file=path or None, hint="give each column a name of its own"
         )
     return Sheet(path, names, columns, list(range(1, len(frame) + 1)), row_names, form or TableFormat())
+
+
+def _cells(column: pd.Series) -> list[Any]:
+    """Return the cells of a column as Python's own objects, None for a missing one of any kind."""
+    return [None if missing else cell for cell, missing in zip(column.astype(object), column.isna(), strict=True)]
 
 
 def _sheet_of_frame_file(path: Path, kind: str, form: TableFormat) -> Sheet:

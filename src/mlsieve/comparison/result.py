@@ -5,13 +5,13 @@ from __future__ import annotations
 import html
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.comparison.layout import Results, results_of
 from mlsieve.comparison.leaderboard import as_text, leaderboard
 from mlsieve.comparison.options import Options
-from mlsieve.comparison.reading import read_sheet_of, sheet_of_frame
+from mlsieve.comparison.reading import Sheet, read_sheet_of, sheet_of_frame
 from mlsieve.comparison.run import Tables, tables_of
 from mlsieve.comparison.words import sentences_of
 from mlsieve.errors import DataNotice, InvalidSetting, did_you_mean, number_of
@@ -286,13 +286,9 @@ def compare(
             hint=did_you_mean(unknown[0], list(Options.__dataclass_fields__)),
         )
     chosen = Options(
-        reference=reference, lower_is_better=lower_is_better, directions=dict(directions or {}), **options
+        reference=None if reference is None else str(reference), lower_is_better=lower_is_better, directions=dict(directions or {}), **options
     )
-    if isinstance(frame, str | os.PathLike):
-        sheet = read_sheet_of(frame, form)
-    else:
-        sheet = sheet_of_frame(frame, form)
-    given = {
+    columns = {
         "dataset": dataset,
         "method": method,
         "measure": measure,
@@ -300,8 +296,37 @@ def compare(
         "repeats": repeats,
         "family": family,
     }
-    results = results_of(sheet, given, transposed=transposed, methods=methods, measures=measures)
+    given = {role: None if name is None else str(name) for role, name in columns.items()}
+    results = results_of(
+        _sheet(frame, form),
+        given,
+        transposed=transposed,
+        methods=_names("methods", methods),
+        measures=_names("measures", measures),
+    )
     found = MethodComparison(results, tables_of(results, chosen), chosen)
     for note in found.notes:
         warnings.warn(DataNotice(note, file=results.path or None), stacklevel=2)
     return found
+
+
+def _sheet(frame: Any, form: TableFormat | None) -> Sheet:
+    if isinstance(frame, str | os.PathLike):
+        return read_sheet_of(frame, form)
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        raise InvalidSetting(
+            f"compare takes a DataFrame or the path of a file, not a {type(frame).__name__}",
+            hint="give e.g. pandas.DataFrame(values, index=datasets, columns=methods)",
+        )
+    return sheet_of_frame(frame, form)
+
+
+def _names(option: str, given: Any) -> list[str] | None:
+    """Return names that a user gives as texts; None where all count."""
+    if given is None:
+        return None
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InvalidSetting(f"{option} must be a list of names, got {given!r}", hint=f"give [{given!r}]")
+    return [str(name) for name in given]

@@ -17,7 +17,7 @@ from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS
 from mlsieve.comparison.enough import require_comparable
 from mlsieve.comparison.layout import Results, complete_counts
-from mlsieve.comparison.one_dataset import repeats_compared
+from mlsieve.comparison.one_dataset import in_whole_repeats, repeats_compared
 from mlsieve.comparison.options import Options, directions_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.stats import bayes, effects, ranks
@@ -79,13 +79,17 @@ def tables_of(results: Results, options: Options) -> Tables:
     """
     require_comparable(results, options)
     directions, notes = directions_of(results.measures, options)
+    alone = len(results.datasets) == 1
+    if alone:
+        results, left = in_whole_repeats(results)
+        notes += left
     analysis = options.analysis(directions, results.families)
     frame = results.frame.rename(columns={"repeat": "split"})
     table = PerformanceTable(frame.assign(repeat=0), analysis)
     methods = _in_order(results.methods, options.reference)
     comparisons = [_comparison(measure, methods, options.reference) for measure in results.measures]
     left_out = {measure: complete_counts(results, measure)[1] for measure in results.measures}
-    if len(results.datasets) == 1 and results.repeats:
+    if alone:
         answer = repeats_compared(results, options, directions, methods)
         notes += answer.notes
     else:

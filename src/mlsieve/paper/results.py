@@ -55,10 +55,8 @@ def answer(
     sentences += _families(own, tests, ranks, measure)
     if left_out and own.winner:
         shown = listed(left_out) if len(left_out) <= 8 else f"{', '.join(left_out[:7])} and others"
-        sentences.append(
-            f"{number_of(len(left_out), 'dataset')} without a value of every method "
-            f"{'is' if len(left_out) == 1 else 'are'} left out: {shown}."
-        )
+        lack = "is left out, because it lacks" if len(left_out) == 1 else "are left out, because they lack"
+        sentences.append(f"{number_of(len(left_out), 'dataset')} {lack} values of some method: {shown}.")
     return sentences
 
 
