@@ -71,7 +71,8 @@ def test_init_keeps_a_study_that_someone_has_changed(elsewhere, capsys):
     assert main(["study", "init"]) == 0
     (elsewhere / "study.yaml").write_text("study: precious\n")
     assert main(["study", "init"]) == 2
-    assert "study.yaml: already exists" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "study.yaml: already exists; change and run it" in said and "did not write" not in said
     assert (elsewhere / "study.yaml").read_text() == "study: precious\n"
     assert main(["study", "init", "--force"]) == 0
     assert "my_study" in (elsewhere / "study.yaml").read_text()
@@ -86,11 +87,20 @@ def test_init_keeps_a_study_that_someone_has_changed(elsewhere, capsys):
         (["run", "file", "--cores", "0"], "--cores must be at least 1, got 0", "write e.g. --cores 2"),
         (["run", "file", "--cores", "2", "--profile", "p"], "--cores and --profile", "a profile says"),
         (["run", "file", "--snakemake='a"], "--snakemake: No closing quotation", "write e.g."),
+        (["run", "."], ".: is a folder, not a YAML file", "give the file"),
+        (["run", "empty.yaml"], "empty.yaml: is empty", "write a study with"),
+        (["run", "broken.yaml"], "broken.yaml:2: is not YAML", "correct it"),
+        (["run", "picture.yaml"], "picture.yaml: is not YAML", "correct it"),
+        (["run", "list.yaml"], "list.yaml: is not a mapping", "see config/README.md"),
         (["plan", "none.yaml"], "none.yaml: no such file", "check the path"),
     ],
 )
 def test_wrong_words_are_one_line(elsewhere, capsys, words, beginning, hint):
     (elsewhere / "file").write_text("study: x\n")
+    (elsewhere / "empty.yaml").touch()
+    (elsewhere / "broken.yaml").write_text("study: [a\n b: }\n")
+    (elsewhere / "picture.yaml").write_bytes(b"\x89PNG\r\n")
+    (elsewhere / "list.yaml").write_text("- study\n")
     assert main(["study", *words]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"mlsieve: {beginning}") and f"; {hint}" in said and said.count("\n") == 1

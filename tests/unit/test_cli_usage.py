@@ -23,7 +23,6 @@ pytestmark = pytest.mark.usefixtures("elsewhere")
         (["plan", "none.yaml"], "none.yaml: no such file", "check the path"),
         (["compare", "none.csv"], "none.csv: no such file", "check the path"),
         (["compare", "some.csv"], "some.csv: the table has one method, 'm'", "give a table of at least two"),
-        (["compare", "some.csv", "--choice", "own"], "no output is given", "give -o FOLDER"),
     ],
 )
 def test_the_first_thing_that_is_wrong_is_told(elsewhere, capsys, words, beginning, hint):

@@ -64,8 +64,9 @@ def test_the_table_of_a_study_is_read_as_before(tmp_path, monkeypatch, capsys):
     rows = values(12).rename_axis("dataset").reset_index().melt("dataset", var_name="method")
     rows = rows.assign(split="cv", ensemble="", score="", measure="f1")
     rows.to_csv("performance.csv", index=False)
-    assert main(["compare", "performance.csv"]) == 2
-    assert "no output is given" in capsys.readouterr().err
+    assert main(["compare", "performance.csv"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("Which method is best?\n  three has the best average rank, 1.00, followed by two")
     assert main(["compare", "performance.csv", "-o", "out"]) == 0
     findings = json.loads(Path("out/findings.json").read_text(encoding="utf-8"))
     assert findings["questions"] and Path("out/choices.csv").is_file()
@@ -100,3 +101,9 @@ def test_a_diagram_without_a_significant_test_is_a_line(tmp_path, monkeypatch):
     assert not list(Path("out").rglob("*.svg"))
     page = Path("out/report.html").read_text(encoding="utf-8")
     assert "There is no diagram, because" in page
+
+
+def test_a_folder_is_no_table(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["compare", "."]) == 2
+    assert capsys.readouterr().err == "mlsieve: .: is a folder; give the path of a file\n"

@@ -257,7 +257,9 @@ def folds(n_datasets=8):
         long_table().assign(fold=fold, value=lambda t, d=fold: t["value"] + d / 100) for fold in range(5)
     ]
     table = pd.concat(parts, ignore_index=True)
-    return table[table["dataset"].isin([f"set {place}" for place in range(n_datasets)])].reset_index(drop=True)
+    return table[table["dataset"].isin([f"set {place}" for place in range(n_datasets)])].reset_index(
+        drop=True
+    )
 
 
 def test_a_lacking_row_of_a_repeat_counts_as_an_empty_cell():
@@ -267,7 +269,7 @@ def test_a_lacking_row_of_a_repeat_counts_as_an_empty_cell():
     empty.loc[place, "value"] = np.nan
     for found in (quietly(empty), quietly(absent)):
         assert found.left_out == {"value": ["set 3"]} and set(found.tests["n_datasets"]) == {7}
-    with pytest.raises(UserError, match="every method in every repeat .'two' has all values on 1."):
+    with pytest.raises(UserError, match=r"every method in every repeat \('two' has all values on 1\)"):
         quietly(table[(table["method"] != "two") | (table["fold"] < 4) | (table["dataset"] == "set 0")])
 
 

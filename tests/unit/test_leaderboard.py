@@ -196,7 +196,9 @@ def test_where_nothing_can_be_significant_the_sentences_say_so(n_datasets, reach
 
 @pytest.mark.parametrize("domains", [{}, {f"set-{d}": f"domain-{d // 2}" for d in range(2, 10)}])
 def test_where_no_pair_was_tested_no_pair_is_judged(domains):
-    board = board_of(performance_table(9, MEASURES, (50,), ("uniform", "relief"), effect=0.0), domains=domains)
+    board = board_of(
+        performance_table(9, MEASURES, (50,), ("uniform", "relief"), effect=0.0), domains=domains
+    )
     tests = board.standings.tests
     assert not (tests["test"] == "nemenyi").any(), "the noise of this seed is not significant"
     costs = {name: 9.0 - place for place, name in enumerate(board.standings.mean_ranks.index)}

@@ -197,3 +197,13 @@ def test_the_diagram_has_the_ranks_and_bars_of_the_figure(demsar):
     bars = re.findall(r"line width=1.6pt\] \(([\d.]+),\S+\) -- \(([\d.]+),", text)
     expected = [((4 - low) * unit, (4 - high) * unit) for low, high in panel.bars()]
     assert [(float(a), float(b)) for a, b in bars] == [pytest.approx(pair, abs=1e-3) for pair in expected]
+
+
+def test_a_letter_follows_a_year_only_where_two_cited_works_share_it():
+    one, two = "petkovic2020", "petkovic2020hierarchical"
+    assert in_markdown(f"It [@{one}]") == "It (Petković et al., 2020)"
+    assert "(2020). " in reference_list([one]) and "(2020). " in reference_list([two, "lee2017"])
+    assert (
+        in_markdown(f"It [@{one}], it [@{two}]") == "It (Petković et al., 2020a), it (Petković et al., 2020b)"
+    )
+    assert "(2020a). " in reference_list([one, two]) and "(2020b). " in reference_list([one, two])

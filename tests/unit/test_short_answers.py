@@ -117,7 +117,8 @@ def test_the_tests_with_the_baselines_follow_where_none_of_the_others_is_signifi
     text, tests, _ = asked(table.assign(value=table["value"].where(~harmed, table["value"] - 0.3)), "score")
     main = tests[(tests["test"] == "friedman") & (tests["variant"] == "all")]
     counts = main.groupby("family")["rejected"].sum()
-    said = f"With all methods, including the baselines, Friedman's test is significant in {counts['extended']} of 15"
+    said = "With all methods, including the baselines, Friedman's test is significant in "
+    said += f"{counts['extended']} of 15"
     assert counts["paper"] == 0 and (said in text) == (counts["extended"] > 0) == (n_datasets == 12)
     assert ("no result of Friedman's test can be significant" in text) == (main["p_least"].min() > 0.05)
 

@@ -50,7 +50,7 @@ def add_study_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_study(args: argparse.Namespace) -> int:
-    """Test the table and write the answers."""
+    """Test the table and write the answers; print them in short where no output is given."""
     from pathlib import Path
 
     from mlsieve.analysis import read_performance, records, run_questions
@@ -63,12 +63,12 @@ def run_study(args: argparse.Namespace) -> int:
         targets = {name: path or Path(args.output) / NAMES[name] for name, path in targets.items()}
     for path in filter(None, targets.values()):
         require_replaceable(os.fspath(path), force=args.force)
-    if not any(targets.values()):
-        raise UserError("no output is given", hint="give -o FOLDER, or --tests FILE")
     analysis = _analysis(args, performance)
     if args.datasets and analysis.of(CandidatesKeys).binary_features is None:
         analysis = analysis.with_settings(binary_features=_binary(args.datasets))
     answers = run_questions(performance, analysis, _rankings(args.rankings) if args.rankings else None)
+    if not any(targets.values()):
+        _print(records(answers))
     tables = {"tests": answers.tests, "ranks": answers.average_ranks, "choices": answers.choices}
     tables["counts"] = answers.counts
     for name, table in tables.items():
@@ -78,6 +78,14 @@ def run_study(args: argparse.Namespace) -> int:
         content = {"analysis": analysis.as_mapping(), "questions": records(answers)}
         write_json(targets["findings"], content)
     return 0
+
+
+def _print(answered: list[dict[str, Any]]) -> None:
+    """Print the short answer to each question, or why there is none."""
+    for record in answered:
+        said = record["answer"] or record["notes"] or ["There is no test."]
+        print(f"{record['title']}\n  {' '.join(said)}")
+    print("Further tests, effect sizes and ranks: -o FOLDER.")
 
 
 def _analysis(args: argparse.Namespace, performance) -> Any:

@@ -74,7 +74,7 @@ def _require_repeats(results: Results) -> None:
             f"{has} of {number_of(n_repeats, 'repeat')} of the only dataset, '{results.datasets[0]}', has a "
             "value of every method, and the test needs 2",
             file=results.path or None,
-            hint="add repeats or the results of more datasets, or choose methods that have values (--methods)",
+            hint="add repeats or results of more datasets, or choose methods that have values (--methods)",
         )
 
 

@@ -124,7 +124,9 @@ def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: s
 
 def _cells(column: pd.Series) -> list[Any]:
     """Return the cells of a column as Python's own objects, None for a missing one of any kind."""
-    return [None if missing else cell for cell, missing in zip(column.astype(object), column.isna(), strict=True)]
+    return [
+        None if missing else cell for cell, missing in zip(column.astype(object), column.isna(), strict=True)
+    ]
 
 
 def _sheet_of_frame_file(path: Path, kind: str, form: TableFormat) -> Sheet:

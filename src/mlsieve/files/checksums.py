@@ -86,6 +86,8 @@ def require_file(path: str | os.PathLike[str], hint: str = "check the path") -> 
         Otherwise; the hint is about a file that does not exist.
     """
     path = Path(path)
+    if path.is_dir():
+        raise UserError("is a folder", file=path, hint="give the path of a file")
     if not path.is_file():
         raise UserError("no such file", file=path, hint=hint)
     require_intact(path)

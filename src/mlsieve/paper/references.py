@@ -13,6 +13,7 @@ from mlsieve.paper.markup import latex, markdown
 
 FILE = "references.yaml"
 _CITATION = re.compile(r" ?\[@([^\]\s]+)\]")
+_LETTER = re.compile(r"(?<=\d{4})[a-z]$")
 _FIELDS = ("author", "title", "journal", "booktitle", "volume", "number", "pages", "year", "doi")
 _ACCENTS = {"\N{COMBINING CARON}": "v", "\N{COMBINING ACUTE ACCENT}": "'", "\N{COMBINING GRAVE ACCENT}": "`"}
 _ACCENTS |= {"\N{COMBINING TILDE}": "~", "\N{COMBINING DIAERESIS}": '"', "\N{COMBINING CEDILLA}": "c"}
@@ -62,9 +63,16 @@ def in_markdown(text: str) -> str:
     "Friedman's test (Friedman, 1937)"
     """
     parts = _CITATION.split(text)  # texts and keys in turn
-    return "".join(
-        f" ({_entry(part)['text']})" if place % 2 else markdown(part) for place, part in enumerate(parts)
-    )
+    words = _in_words(parts[1::2])
+    return "".join(f" ({words[part]})" if place % 2 else markdown(part) for place, part in enumerate(parts))
+
+
+def _in_words(keys: Iterable[str]) -> dict[str, str]:
+    """Return author and year of entries; a letter follows the year where another entry has the same."""
+    words = {key: _entry(key)["text"] for key in keys}
+    plain = {key: _LETTER.sub("", text) for key, text in words.items()}
+    shared = [text for text in plain.values() if list(plain.values()).count(text) > 1]
+    return {key: words[key] if plain[key] in shared else plain[key] for key in words}
 
 
 def in_latex(text: str) -> str:
@@ -91,8 +99,8 @@ def bibtex(keys: Iterable[str]) -> str:
 
 def reference_list(keys: Iterable[str]) -> str:
     """Return the references as a list in Markdown."""
-    lines = []
-    for key in keys:
+    words, lines = _in_words(keys), []
+    for key in words:
         entry = _entry(key)
         if "title" not in entry:
             lines.append(f"- https://doi.org/{entry['doi']}")
@@ -103,7 +111,7 @@ def reference_list(keys: Iterable[str]) -> str:
         number = f"({fields['number']})" if "number" in fields else ""
         pages = f", {fields['pages']}" if "pages" in fields else ""
         lines.append(
-            f"- {fields['author'].replace(' and ', '; ')} ({fields['year']}). {fields['title']}. "
+            f"- {fields['author'].replace(' and ', '; ')} ({words[key].split(', ')[-1]}). {fields['title']}. "
             f"{place}{volume}{number}{pages}."
         )
     return "\n".join(lines)

@@ -98,6 +98,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _init(folder: Path, name: str | None, *, force: bool) -> None:
+    import shlex
     from importlib.resources import files
 
     from mlsieve.cli._outputs import require_replaceable
@@ -113,16 +114,19 @@ def _init(folder: Path, name: str | None, *, force: bool) -> None:
         text = files("mlsieve.workflow").joinpath("study_template.yaml").read_text(encoding="utf-8")
     if folder.exists() and not folder.is_dir():
         raise UserError("is not a folder", file=folder, hint="name a folder")
+    if study.is_file() and not force:
+        raise UserError(
+            "already exists",
+            file=study,
+            hint="change and run it, name another folder, or replace it with --force",
+        )
     require_replaceable(str(study), force=force)
     if not name:
         write_example(folder, force=force)
     write_text(study, text)
     print(f"{study}: a study, to be changed and run")
-    print(
-        "next: "
-        + (f"cd {folder} && " if str(folder) != "." else "")
-        + f"mlsieve study run {study.name} --cores 2"
-    )
+    inside = f"cd {shlex.quote(str(folder))} && " if str(folder) != "." else ""
+    print(f"next: {inside}mlsieve study run {study.name} --cores 2")
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -131,12 +135,15 @@ def _run(args: argparse.Namespace) -> int:
     import shlex
     import sys
 
+    from mlsieve.configuration.merge import read_yaml
     from mlsieve.errors import UserError
     from mlsieve.workflow.project import snakefile
 
-    if not Path(args.study).is_file():
+    if not Path(args.study).exists():
         hint = "write one with 'mlsieve study init', or check the path"
         raise UserError("no such file", file=args.study, hint=hint)
+    if not read_yaml(args.study):
+        raise UserError("is empty", file=args.study, hint="write a study with 'mlsieve study init'")
     if args.cores is not None and args.cores < 1:
         raise UserError(f"--cores must be at least 1, got {args.cores}", hint="write e.g. --cores 2")
     if args.cores is not None and args.profile:
