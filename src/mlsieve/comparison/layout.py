@@ -76,9 +76,7 @@ def results_of(
     sheet = _without_count(sheet)
     roles = roles_of(sheet, given)
     if roles.repeats is not None and given.get("repeats") is None:
-        notes.append(
-            f"the column '{roles.repeats}' is taken to number repeats, whose mean counts"
-        )
+        notes.append(f"the column '{roles.repeats}' is taken to number repeats, whose mean counts")
     if roles.method is not None and roles.dataset is not None and not transposed:
         rows = _long(sheet, roles, notes)
     elif given.get("value") is not None:
