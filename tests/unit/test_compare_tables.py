@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import warnings
 
 import numpy as np
@@ -9,6 +11,7 @@ import pandas as pd
 import pytest
 
 from mlsieve import compare
+from mlsieve.analysis.sentences.differences import Difference, in_brackets
 from mlsieve.comparison.cells import Remarks, plain_cell
 from mlsieve.comparison.columns import is_summary
 from mlsieve.errors import DataNotice, InvalidSetting, UserError
@@ -322,3 +325,45 @@ def test_what_no_argument_can_be_is_said_in_one_line(table, options, said):
     with pytest.raises(InvalidSetting) as caught:
         quietly(table, **options)
     assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_few_families_and_few_differences_are_said_so():
+    table = values(4).assign(field=list("xxyy"))
+    text = " ".join(quietly(table, family="field").sentences())
+    assert "(2 families), no difference can be significant." in text and "no verdict changes" not in text
+    nearly = pd.DataFrame({"a": [0.9] + [0.5] * 14, "b": [0.8] + [0.5] * 14})
+    text = " ".join(quietly(nearly).sentences())
+    assert "better on 1, equal on 14 and worse on 0" in text
+    assert "but the two differ on 1 dataset only." in text
+    many = pd.DataFrame({f"m{place:02d}": [place, place + 1, place + 2] * 20 for place in range(20)})
+    text = " ".join(quietly(many).sentences())
+    assert re.search(r"significantly better than m\d\d(, m\d\d){6} and \d+ others", text)
+    assert "m02" not in text
+
+
+def test_the_leaderboard_holds_the_difference_from_the_best_method():
+    found = quietly(values())
+    board = found.leaderboard().set_index("method")
+    best = board.index[0]
+    for name in board.index[1:]:
+        differences = values()[name] - values()[best]
+        assert board["median_difference"][name] == pytest.approx(differences.median())
+        assert board["interval_low"][name] <= board["median_difference"][name] <= board["interval_high"][name]
+    assert math.isnan(board["median_difference"][best])
+    assert f"{len(values())} datasets, it is better on {len(values())}" in found.summary()
+    lower = quietly(values(), lower_is_better=True)
+    assert "is lower than that of" in lower.sentences()[1]
+    assert (lower.leaderboard()["median_difference"].dropna() < 0).all()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ((0.0055, -0.006, 0.053), "+0.0055 [\N{MINUS SIGN}0.0060, 0.0530]"),
+        ((123.456, 100.0, 200.0), "+123.5 [100.0, 200.0]"),
+        ((0.0000123, 0.00001, 0.00002), "+0.0000123 [0.0000100, 0.0000200]"),
+        ((0.0, 0.0, 0.0), "0.000 [0.000, 0.000]"),
+    ],
+)
+def test_differences_of_every_size_are_readable(numbers, said):
+    assert in_brackets(Difference(*numbers, 1, 0, 0), signed=True) == said

@@ -100,10 +100,22 @@ def demsar():
 def test_the_results_of_a_table_are_those_of_its_tests(demsar):
     text = results_text(demsar)
     known = numbers_in(demsar.tests, demsar.average_ranks, demsar.bayes) | counts_of(demsar.tests)
+    first, second = demsar.leaderboard()["method"][:2]
+    effects = demsar.effects.set_index(["first", "second"])
+    effects_of = effects.loc[(first, second) if (first, second) in effects.index else (second, first)]
+    known |= {
+        f"{abs(effects_of[name]):.4f}" for name in ("median_difference", "interval_low", "interval_high")
+    }
+    known.add("95")  # per cent
     plain = re.sub(r"C4\.5\S*", "", text)
     assert set(NUMBER.findall(plain)) <= known
     row = demsar.bayes.iloc[0]
     assert "The posterior probability that" in text and row["rope"] == 0.01
+    counts = {name: int(effects_of[name]) for name in ("wins", "ties", "losses")}
+    said = [
+        map(int, found) for found in re.findall(r"better on (\d+), equal on (\d+) and worse on (\d+)", text)
+    ]
+    assert [list(found) for found in said] in ([list(counts.values())], [list(counts.values())[::-1]])
 
 
 def test_all_pairs_are_counted_and_not_those_of_the_best():

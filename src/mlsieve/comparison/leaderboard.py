@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 
+from mlsieve.analysis.sentences.differences import Difference, in_brackets
 from mlsieve.comparison.run import Tables
-from mlsieve.paper.verdicts import decision_of
+from mlsieve.paper.verdicts import RESAMPLED, decision_of
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.ranks import place_of
 
-COLUMNS = ("place", "method", "average_rank", "mean", "best_on", "n_datasets", "against_best")
+COLUMNS = (
+    *("place", "method", "average_rank", "mean", "best_on", "n_datasets"),
+    *("median_difference", "interval_low", "interval_high", "against_best"),
+)
+_MEDIAN = ("median_difference", "interval_low", "interval_high")
 SAME, BETTER, WORSE, UNTESTED = "not significant", "significantly better", "significantly worse", "not tested"
 
 
@@ -26,8 +31,10 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
     DataFrame
         Columns `COLUMNS`, one row a method: its place (equal ranks share the best of their places), average
         rank, mean value, the number of datasets on which it is best (ties included), and how it compares with
-        the reference method, or with the first method of the best rank without one; empty for that method.
-        With a reference method the last column is ``against_reference``.
+        the reference method, or with the first method of the best rank without one: the median difference
+        with its 95 % bootstrap interval, positive where it is better, and whether that is significant. These
+        are NaN and empty for that method itself. With a reference method the last column is
+        ``against_reference``.
     """
     own = decision_of(tables.tests, tables.average_ranks, measure)
     means = tables.means[tables.means["measure"] == measure].set_index("method")
@@ -43,6 +50,7 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
                 verdict = WORSE
             elif (str(name), centre) in own.differing:
                 verdict = BETTER
+        own_difference = difference_of(tables, measure, str(name), centre)
         rows.append(
             {
                 "place": place_of(own.ranks, str(name)),
@@ -51,11 +59,33 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
                 "mean": float(means["mean"].get(name, math.nan)),
                 "best_on": int(means["best"].get(name, 0)),
                 "n_datasets": int(means["n_datasets"].get(name, 0)),
+                "median_difference": own_difference.median if own_difference else math.nan,
+                "interval_low": own_difference.low if own_difference else math.nan,
+                "interval_high": own_difference.high if own_difference else math.nan,
                 "against_best": verdict,
             }
         )
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     return frame.rename(columns={"against_best": "against_reference"}) if own.reference else frame
+
+
+def difference_of(tables: Tables, measure: str, first: str, second: str) -> Difference | None:
+    """Return how much better a method is than another, over datasets or the repeats of the only one."""
+    tests = tables.tests
+    repeats = tests[(tests["test"] == RESAMPLED) & (tests["measure"] == measure)]
+    if len(repeats):
+        names = repeats["methods"].str.split(";")
+        pairs = repeats.assign(first=names.str[0], second=names.str[1])
+    else:
+        effects = tables.effects
+        pairs = effects[(effects["measure"] == measure) & (effects["variant"] == "all")]
+    for row in pairs.to_dict("records"):
+        if {row["first"], row["second"]} == {first, second} and not math.isnan(row["median_difference"]):
+            median, low, high = (float(row[name]) for name in _MEDIAN)
+            wins, ties, losses = (int(row[name]) for name in ("wins", "ties", "losses"))
+            found = Difference(median, low, high, wins, ties, losses)
+            return found if row["first"] == first else found.turned()
+    return None
 
 
 def _pairs_tested(after: list, main: dict | None) -> set[frozenset[str]]:
@@ -65,21 +95,37 @@ def _pairs_tested(after: list, main: dict | None) -> set[frozenset[str]]:
     return found
 
 
+def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a leaderboard for readers: the difference and its interval are one column of text.
+
+    Columns are named in words, and a difference that is not known is empty.
+    """
+    differences = []
+    for median, low, high in table[list(_MEDIAN)].itertuples(index=False):
+        known = not math.isnan(median)
+        differences.append(in_brackets(Difference(median, low, high, 0, 0, 0), signed=True) if known else "")
+    last = table.columns[-1]
+    centre = last.removeprefix("against_")
+    found = table.drop(columns=[*_MEDIAN, last]).rename(columns=lambda name: name.replace("_", " "))
+    found[f"difference from {centre} [95 % interval]"] = differences
+    return found.assign(**{last.replace("_", " "): table[last]})
+
+
 def as_text(table: pd.DataFrame) -> str:
     """Return a leaderboard as lines for a terminal."""
-    last = table.columns[-1]
-    head = ["", "method", "avg. rank", "mean", "best on", last.replace("_", " ")]
-    rows = [head]
+    table = with_intervals(table)
+    last, difference = table.columns[-1], table.columns[-2]
+    rows = [["", "method", "avg. rank", "mean", "best on", difference, last]]
     for row in table.to_dict("records"):
-        rank = "" if math.isnan(row["average_rank"]) else f"{row['average_rank']:.2f}"
+        rank = "" if math.isnan(row["average rank"]) else f"{row['average rank']:.2f}"
         mean = "" if math.isnan(row["mean"]) else f"{row['mean']:.4g}"
-        best = f"{row['best_on']} of {row['n_datasets']}"
-        rows.append([str(row["place"] or ""), row["method"], rank, mean, best, row[last]])
-    widths = [max(len(row[place]) for row in rows) for place in range(len(head))]
+        best = f"{row['best on']} of {row['n datasets']}"
+        rows.append([str(row["place"] or ""), row["method"], rank, mean, best, row[difference], row[last]])
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     lines = []
     for row in rows:
         cells = [
-            cell.ljust(width) if place in (1, 5) else cell.rjust(width)
+            cell.ljust(width) if place in (1, 6) else cell.rjust(width)
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         lines.append("  ".join(cells).rstrip())

@@ -139,7 +139,7 @@ def directions_of(measures: list[str], options: Options) -> tuple[dict[str, str]
         )
     known = {normal(id): str(entry.facts.direction) for id, entry in entries("measure").items()}
     found, notes = {}, []
-    assumed: list[str] = []
+    assumed = assumed_higher(measures, options)
     for measure in measures:
         of_registry = known.get(normal(measure))
         if measure in options.directions:
@@ -152,13 +152,25 @@ def directions_of(measures: list[str], options: Options) -> tuple[dict[str, str]
             found[measure] = of_registry
         else:
             found[measure] = "higher"
-            assumed.append(measure)
     if assumed:
         listed = ", ".join(f"'{name}'" for name in assumed[:6])
         notes.append(f"higher values of {listed} are taken to be better (else --lower-is-better)")
-        suspect = [name for name in assumed if set(normal(name).split()) & set(_LOW_WORDS)]
-        if suspect:
-            notes.append(
-                f"the name '{suspect[0]}' suggests that lower values are better: check the direction"
-            )
+        notes += [doubt_of(name) for name in assumed if doubt_of(name)][:1]
     return found, notes
+
+
+def assumed_higher(measures: list[str], options: Options) -> list[str]:
+    """Return the measures of whose direction nothing is known, so that higher values count as better."""
+    known = {normal(id) for id in entries("measure")}
+    return [
+        measure
+        for measure in measures
+        if measure not in options.directions and not options.lower_is_better and normal(measure) not in known
+    ]
+
+
+def doubt_of(measure: str) -> str:
+    """Return a clause where the name of a measure suggests that lower values are better; empty if not."""
+    if not set(normal(measure).split()) & set(_LOW_WORDS):
+        return ""
+    return f"the name '{measure}' suggests that lower values are better: check the direction"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mlsieve.comparison.leaderboard import with_intervals
+from mlsieve.comparison.options import assumed_higher, doubt_of
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.files import on_page
@@ -103,7 +106,7 @@ def build_page(
     return render("comparison.html.j2", context)
 
 
-_ANSWER = 3  # sentences that come before the leaderboard
+_ANSWER = 6  # sentences that come before the leaderboard
 
 
 def _section(
@@ -129,11 +132,21 @@ def _section(
         "name": measure,
         "answer": sentences[:_ANSWER],
         "more": sentences[_ANSWER:],
-        "direction": f"{comparison.directions[measure].capitalize()} values are better.",
+        "direction": _direction(comparison, measure),
         "leaderboard": _leaderboard(comparison.leaderboard(measure)),
         "figures": figures,
         "parts": [part for part in parts if part["table"].rows],
     }
+
+
+def _direction(comparison: MethodComparison, measure: str) -> dict[str, Any]:
+    """Return which values are better, and whether that needs the reader's attention."""
+    way = comparison.directions[measure].capitalize()
+    if measure not in assumed_higher(comparison.measures, comparison.options):
+        return {"text": f"{way} values are better.", "doubtful": False}
+    doubt = doubt_of(measure)
+    text = f"{way} values are taken to be better"
+    return {"text": f"{text}, but {doubt}." if doubt else f"{text}.", "doubtful": bool(doubt)}
 
 
 def _figure(
@@ -168,11 +181,13 @@ _BAYES = ("variant", "first", "second", "n_datasets", "rope", "p_better", "p_rop
 
 
 def _leaderboard(board: pd.DataFrame) -> Table:
-    names = [name.replace("_", " ") for name in board.columns]
-    numeric = [name not in ("method", board.columns[-1]) for name in board.columns]
-    columns = [Column(name, number) for name, number in zip(names, numeric, strict=True)]
+    board = with_intervals(board).rename(columns={"n datasets": "datasets"})
+    board["average rank"] = [f"{rank:.2f}" for rank in board["average rank"]]
+    board["mean"] = ["" if math.isnan(mean) else f"{mean:.4g}" for mean in board["mean"]]
+    board.insert(0, "method", board.pop("method"))  # the first column stays in view
+    columns = [Column(name, name not in ("method", board.columns[-1])) for name in board.columns]
     rows = [tuple(_value(cell) for cell in row) for row in board.itertuples(index=False)]
-    return plain_table(columns, rows, marked=[row[0] == 1 for row in rows])
+    return plain_table(columns, rows, marked=[place == 1 for place in board["place"]])
 
 
 def _plain(frame: pd.DataFrame, names: Iterable[str]) -> Table:

@@ -2,26 +2,51 @@
 
 from __future__ import annotations
 
+from mlsieve.analysis.sentences.differences import difference_in_words
+from mlsieve.comparison.leaderboard import difference_of
 from mlsieve.comparison.run import Tables
-from mlsieve.paper.results import answer
-from mlsieve.paper.verdicts import decision_of
+from mlsieve.errors import number_of
+from mlsieve.paper.results import FEW, answer
+from mlsieve.paper.verdicts import RESAMPLED, decision_of
 
 
 def sentences_of(tables: Tables, measure: str, significance: float) -> list[str]:
-    """Return the answer by one measure, with what the Bayesian test says of the best two methods."""
+    """Return the answer by one measure, with the difference of the best two methods and their posterior."""
     left_out = tables.left_out.get(measure, [])
     found = answer(tables.tests, tables.average_ranks, measure, significance, left_out)
+    found[1:1] = filter(None, [difference_sentence(tables, measure)])
     bayes = bayes_sentence(tables, measure)
     return [*found, bayes] if bayes else found
 
 
+def difference_sentence(tables: Tables, measure: str) -> str:
+    """Return by how much the best method, or the reference method, differs from the next best; or nothing."""
+    first, second = _first_two(tables, measure)
+    own = difference_of(tables, measure, first, second)
+    if own is None:
+        return ""
+    alone = (tables.tests["test"] == RESAMPLED).any()
+    return difference_in_words(
+        own,
+        f"The {measure} of {first}",
+        second,
+        higher=tables.directions[measure] == "higher",
+        what="repeat" if alone else "dataset",
+    )
+
+
+def _first_two(tables: Tables, measure: str) -> tuple[str, str]:
+    """Return the best method, or the reference method, and the best of the others; empty without two."""
+    own = decision_of(tables.tests, tables.average_ranks, measure)
+    if not own.winner or len(own.ranks) < 2:
+        return "", ""
+    first = own.reference or str(own.ranks.index[0])
+    return first, next(str(name) for name in own.ranks.index if name != first)
+
+
 def bayes_sentence(tables: Tables, measure: str) -> str:
     """Return what the Bayesian signed-rank test says of the best method and the next one; empty without."""
-    own = decision_of(tables.tests, tables.average_ranks, measure)
-    if len(own.ranks) < 2 or tables.bayes.empty:
-        return ""
-    first = own.reference or str(own.ranks.index[0])
-    second = next(str(name) for name in own.ranks.index if name != first)
+    first, second = _first_two(tables, measure)
     rows = tables.bayes[(tables.bayes["measure"] == measure) & (tables.bayes["variant"] == "all")]
     for row in rows.to_dict("records"):
         if {row["first"], row["second"]} == {first, second}:
@@ -31,5 +56,15 @@ def bayes_sentence(tables: Tables, measure: str) -> str:
             text = f"The posterior probability that {first} is better than {second} is {better:.3f}"
             if row["rope"] > 0:
                 text += f", that they are practically equivalent (within {row['rope']:g}) {row['p_rope']:.3f}"
-            return f"{text}, and that it is worse {worse:.3f} (Bayesian signed-rank test)."
+            text = f"{text}, and that it is worse {worse:.3f} (Bayesian signed-rank test)"
+            own = difference_of(tables, measure, first, second)
+            differing = own.wins + own.losses if own else FEW
+            return f"{text}." if differing >= FEW else f"{text}, {_rests_on(differing)}."
     return ""
+
+
+def _rests_on(differing: int) -> str:
+    """Return a warning: posterior probabilities are near 0 or 1 also where few datasets differ."""
+    if not differing:
+        return "but the two are equal on every dataset"
+    return f"but the two differ on {number_of(differing, 'dataset')} only"

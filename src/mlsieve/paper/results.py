@@ -12,12 +12,13 @@ from mlsieve.paper.verdicts import Decision, decision_of, has_families
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
 
+MOST_NAMED = 8  # methods in one list of a sentence
 FEW = 6  # datasets below which a comparison is said to rest on few
 
 
 def number(value: float) -> str:
-    """Return an average rank or a statistic with two decimals."""
-    return f"{value:.2f}"
+    """Return an average rank or a statistic with two decimals; F_F is infinite where all ranks agree."""
+    return "\N{INFINITY}" if math.isinf(value) else f"{value:.2f}"
 
 
 def p_value(value: float) -> str:
@@ -52,7 +53,7 @@ def answer(
     else:
         sentences.append(_first(own, n_datasets))
         sentences += _decision(own, n_datasets, significance)
-    sentences += _families(own, tests, ranks, measure)
+    sentences += _families(own, tests, ranks, measure, significance)
     if left_out and own.winner:
         shown = listed(left_out) if len(left_out) <= 8 else f"{', '.join(left_out[:7])} and others"
         lack = "is left out, because it lacks" if len(left_out) == 1 else "are left out, because they lack"
@@ -137,28 +138,39 @@ def _pairs(own: Decision, by: str, significance: float) -> list[str]:
     equal = [name for name in order if name != centre and name not in better and name not in worse]
     parts = []
     if better:
-        parts.append(f"is significantly better than {listed(sorted(better, key=order.index))}")
+        parts.append(f"is significantly better than {_some(sorted(better, key=order.index))}")
     if worse:
-        parts.append(f"is significantly worse than {listed(sorted(worse, key=order.index))}")
+        parts.append(f"is significantly worse than {_some(sorted(worse, key=order.index))}")
     if equal:
-        parts.append(f"does not differ significantly from {listed(equal)}")
+        parts.append(f"does not differ significantly from {_some(equal)}")
     sentences = [f"By {by}, {centre} {'; it '.join(parts)}."]
-    if not own.reference:
-        tested, significant = len(own.after), sum(bool(row["rejected"]) for row in own.after)
-        verb = "differs" if significant == 1 else "differ"
-        sentences.append(f"Of all {number_of(tested, 'pair')}, {significant} {verb} significantly.")
+    tested, significant = len(own.after), sum(bool(row["rejected"]) for row in own.after)
+    if not own.reference and tested > 1:
+        verb = "differs" if significant <= 1 else "differ"
+        sentences.append(f"Of all {number_of(tested, 'pair')}, {significant or 'none'} {verb} significantly.")
     return sentences
 
 
-def _families(own: Decision, tests: pd.DataFrame, ranks: pd.DataFrame, measure: str) -> list[str]:
+def _some(names: Sequence[str]) -> str:
+    """Return methods, the first of many only; the table of tests has all."""
+    if len(names) <= MOST_NAMED:
+        return listed(names)
+    return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} others"
+
+
+def _families(
+    own: Decision, tests: pd.DataFrame, ranks: pd.DataFrame, measure: str, significance: float
+) -> list[str]:
     """Return which verdicts change where each family of related datasets counts once."""
     if not has_families(tests, measure):
         return []
     once = decision_of(tests, ranks, measure, BY_DOMAIN)
-    count = int(once.main["n_datasets"]) if once.main is not None else 0
+    count = int(once.main["n_datasets"]) if once.main is not None else _count(once, ranks, measure)
     begin = f"With each family of related datasets counted once ({number_of(count, 'family')})".replace(
         "familys", "families"
     )
+    if once.main is None or not float(once.main["p_least"]) <= significance:
+        return [f"{begin}, no difference can be significant."]
     changes = []
     if once.winner != own.winner and once.winner:
         changes.append(f"the best average rank is that of {listed(once.winner)}, not of {listed(own.winner)}")
@@ -168,10 +180,10 @@ def _families(own: Decision, tests: pd.DataFrame, ranks: pd.DataFrame, measure: 
     lost = sorted(own.differing - once.differing)
     gained = sorted(once.differing - own.differing)
     if lost and once.rejected:
-        pairs = listed(f"{a} against {b}" for a, b in lost)
+        pairs = _some([f"{a} against {b}" for a, b in lost])
         changes.append(f"these differences are no longer significant: {pairs}")
     if gained:
-        pairs = listed(f"{a} against {b}" for a, b in gained)
+        pairs = _some([f"{a} against {b}" for a, b in gained])
         changes.append(f"these differences become significant: {pairs}")
     sentences = [f"{begin}, {'; '.join(changes)}." if changes else f"{begin}, no verdict changes."]
     if once.permutation is not None and not math.isnan(float(once.permutation["p_value"])):

@@ -13,11 +13,12 @@ from mlsieve.analysis.counted_tables import MISSING, RANK_DIGITS, CountedTable
 from mlsieve.analysis.performance import PerformanceTable, direction_of
 from mlsieve.analysis.ranking_costs import ranking_costs
 from mlsieve.analysis.sections import SectionTables
+from mlsieve.analysis.sentences.differences import difference_in_words, in_brackets
 from mlsieve.analysis.sentences.wording import listed
 from mlsieve.analysis.tests import TEST_COLUMNS
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
-from mlsieve.sections.standings import Difference, Standings, standings_of
+from mlsieve.sections.standings import Standings, standings_of
 from mlsieve.stats.ranks import place_of
 from mlsieve.tables.labels import at_sizes, labels_of
 
@@ -217,17 +218,7 @@ def _by_how_much(board: Leaderboard) -> str:
         return ""
     measure = _named(board.key, found)
     whose = f"Its {measure}" if len(_first_place(found)) == 1 else f"The {measure} of {found.winner}"
-    turned = own if own.median >= 0 else own.turned()
-    way = "higher" if board.higher == (own.median >= 0) else "lower"
-    said = f"{whose} is {way} than that of {found.rival} by a median of {_with_interval(turned)}"
-    if own.median == 0:
-        said = f"{whose} differs from that of {found.rival} by a median of {_with_interval(own)}"
-    worse = ", which is worse" if own.median < 0 else ""
-    compared = number_of(own.wins + own.ties + own.losses, "dataset")
-    return (
-        f"{said}{worse}; of {compared}, it is better on {own.wins}, equal on {own.ties} and worse on "
-        f"{own.losses}."
-    )
+    return difference_in_words(own, whose, found.rival, higher=board.higher)
 
 
 def _significant(found: Standings) -> str:
@@ -328,22 +319,6 @@ def _cheapest_of_all(found: Standings, seconds: Mapping[str, float], takes: str)
     if best == found.winner:
         return f"No other method is cheaper: {takes}."
     return f"The cheapest method is {best}, which takes {_duration(seconds[best])} a dataset; {takes}."
-
-
-def _with_interval(own: Difference) -> str:
-    """Return a median difference with its interval in words."""
-    median, _, interval = in_brackets(own).partition(" ")
-    return f"{median} (95 % interval {interval[1:-1].replace(', ', ' to ')})"
-
-
-def in_brackets(own: Difference, *, signed: bool = False) -> str:
-    """Return a median difference with its interval, such as ``0.012 [0.003, 0.021]``."""
-    numbers = (own.median, own.low, own.high)
-    largest = max(map(abs, numbers))
-    digits = 3 if largest >= 0.0995 or largest == 0 else 4
-    first, low, high = (f"{value + 0.0:.{digits}f}".replace("-", "\N{MINUS SIGN}") for value in numbers)
-    plus = "+" if signed and own.median > 0 else ""
-    return f"{plus}{first} [{low}, {high}]"
 
 
 def _named(key: tuple[str, str], found: Standings) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from mlsieve.analysis.decisions import Comparison
 from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sentences.differences import Difference
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS, compare
 from mlsieve.files.csv_tables import BY_DOMAIN
@@ -19,30 +20,6 @@ from mlsieve.stats.posthoc import nemenyi_distance
 
 QUESTION, FAMILY, COMPARISON = "leaderboard", "extended", "methods"
 VARIANTS = ("all", BY_DOMAIN)
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Median difference of two methods by one measure, with its 95 % bootstrap interval.
-
-    Attributes
-    ----------
-    median, low, high : float
-        In units of the measure; positive where the first method is better.
-    wins, ties, losses : int
-        Datasets.
-    """
-
-    median: float
-    low: float
-    high: float
-    wins: int
-    ties: int
-    losses: int
-
-    def turned(self) -> Difference:
-        """Return the difference of the second method from the first."""
-        return Difference(-self.median, -self.high, -self.low, self.losses, self.ties, self.wins)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,80 @@
+"""A median difference of two methods with its interval, in brackets and in a sentence."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from mlsieve.errors import number_of
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Median difference of two methods by one measure, with its 95 % bootstrap interval.
+
+    Attributes
+    ----------
+    median, low, high : float
+        In units of the measure; positive where the first method is better.
+    wins, ties, losses : int
+        Datasets.
+    """
+
+    median: float
+    low: float
+    high: float
+    wins: int
+    ties: int
+    losses: int
+
+    def turned(self) -> Difference:
+        """Return the difference of the second method from the first."""
+        return Difference(-self.median, -self.high, -self.low, self.losses, self.ties, self.wins)
+
+
+def in_brackets(own: Difference, *, signed: bool = False) -> str:
+    """Return a median difference with its interval, such as ``0.012 [0.003, 0.021]``."""
+    numbers = (own.median, own.low, own.high)
+    largest = max(map(abs, numbers))
+    digits = 1 if largest >= 99.5 else 3 if largest >= 0.0995 or not largest > 0 else 4
+    if 0 < largest < 0.00095:
+        digits = 2 - math.floor(math.log10(largest))
+    first, low, high = (f"{value + 0.0:.{digits}f}".replace("-", "\N{MINUS SIGN}") for value in numbers)
+    plus = "+" if signed and own.median > 0 else ""
+    return f"{plus}{first} [{low}, {high}]"
+
+
+def difference_in_words(
+    own: Difference, whose: str, rival: str, *, higher: bool, what: str = "dataset"
+) -> str:
+    """Return by how much a method differs from another, and on how many datasets it is better.
+
+    Parameters
+    ----------
+    own : Difference
+        Of the method from its rival.
+    whose : str
+        The measure and the method, such as ``Its accuracy``.
+    rival : str
+    higher : bool
+        Whether higher values of the measure are better.
+    what : str
+        What wins, ties and losses count.
+    """
+    turned = own if own.median >= 0 else own.turned()
+    way = "higher" if higher == (own.median >= 0) else "lower"
+    said = f"{whose} is {way} than that of {rival} by a median of {_with_interval(turned)}"
+    if own.median == 0:
+        said = f"{whose} differs from that of {rival} by a median of {_with_interval(own)}"
+    worse = ", which is worse" if own.median < 0 else ""
+    compared = number_of(own.wins + own.ties + own.losses, what)
+    return (
+        f"{said}{worse}; of {compared}, it is better on {own.wins}, equal on {own.ties} and worse on "
+        f"{own.losses}."
+    )
+
+
+def _with_interval(own: Difference) -> str:
+    """Return a median difference with its interval in words."""
+    median, _, interval = in_brackets(own).partition(" ")
+    return f"{median} (95 % interval {interval[1:-1].replace(', ', ' to ')})"
