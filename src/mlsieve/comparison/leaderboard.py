@@ -6,6 +6,7 @@ import math
 
 from mlsieve.analysis.sentences.differences import Difference, in_brackets
 from mlsieve.comparison.run import Tables
+from mlsieve.paper.markup import head
 from mlsieve.paper.verdicts import RESAMPLED, decision_of
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.ranks import place_of
@@ -106,7 +107,7 @@ def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
         differences.append(in_brackets(Difference(median, low, high, 0, 0, 0), signed=True) if known else "")
     last = table.columns[-1]
     centre = last.removeprefix("against_")
-    found = table.drop(columns=[*_MEDIAN, last]).rename(columns=lambda name: name.replace("_", " "))
+    found = table.drop(columns=[*_MEDIAN, last]).rename(columns=head)
     found[f"difference from {centre} [95 % interval]"] = differences
     return found.assign(**{last.replace("_", " "): table[last]})
 
@@ -119,7 +120,7 @@ def as_text(table: pd.DataFrame) -> str:
     for row in table.to_dict("records"):
         rank = "" if math.isnan(row["average rank"]) else f"{row['average rank']:.2f}"
         mean = "" if math.isnan(row["mean"]) else f"{row['mean']:.4g}"
-        best = f"{row['best on']} of {row['n datasets']}"
+        best = f"{row['best on']} of {row['datasets']}"
         rows.append([str(row["place"] or ""), row["method"], rank, mean, best, row[difference], row[last]])
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     lines = []

@@ -12,6 +12,7 @@ from mlsieve.comparison.options import assumed_higher, doubt_of
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.files import on_page
+from mlsieve.paper.markup import head
 from mlsieve.report.pictures import is_wide, picture_of
 from mlsieve.report.render import render
 from mlsieve.report.tables import Column, Table, plain_table, test_table
@@ -181,7 +182,7 @@ _BAYES = ("variant", "first", "second", "n_datasets", "rope", "p_better", "p_rop
 
 
 def _leaderboard(board: pd.DataFrame) -> Table:
-    board = with_intervals(board).rename(columns={"n datasets": "datasets"})
+    board = with_intervals(board)
     board["average rank"] = [f"{rank:.2f}" for rank in board["average rank"]]
     board["mean"] = ["" if math.isnan(mean) else f"{mean:.4g}" for mean in board["mean"]]
     board.insert(0, "method", board.pop("method"))  # the first column stays in view
@@ -192,7 +193,7 @@ def _leaderboard(board: pd.DataFrame) -> Table:
 
 def _plain(frame: pd.DataFrame, names: Iterable[str]) -> Table:
     chosen = list(names)
-    columns = [Column(name.replace("_", " "), name not in ("variant", "first", "second")) for name in chosen]
+    columns = [Column(head(name), name not in ("variant", "first", "second")) for name in chosen]
     rows = [tuple(_value(row[name]) for name in chosen) for row in frame.to_dict("records")]
     return plain_table(columns, rows)
 

@@ -33,6 +33,17 @@ _FORMULAS = {
 FITTED = "\\noindent\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
 _POWER = re.compile(r"(?<![\w.-])(\d(?:\.\d+)?)e-0*(\d+)(?![\w-])")
 _MARKDOWN = re.compile(r"([\\*<>|`])")
+_HEADS = {
+    "n_datasets": "datasets",
+    "f_f": "F_F",
+    "p_value": "p",
+    "p_adjusted": "adjusted p",
+    "p_better": "first better",
+    "p_rope": "practically equal",
+    "p_worse": "second better",
+    "wilcoxon_p": "Wilcoxon p",
+    "wilcoxon_p_adjusted": "adjusted Wilcoxon p",
+}
 _DECIMALS = {"average_rank": 2, "rank": 2, "statistic": 2, "f_f": 2, "critical_distance": 2}
 
 
@@ -59,6 +70,17 @@ def markdown(text: str) -> str:
     a\\|b \\<c\\> \\*d\\*
     """
     return _MARKDOWN.sub(r"\\\1", text)
+
+
+def head(column: str) -> str:
+    """Return the name of a column as a table for readers shows it.
+
+    Examples
+    --------
+    >>> head("p_rope"), head("average_rank")
+    ('practically equal', 'average rank')
+    """
+    return _HEADS.get(column, column.replace("_", " "))
 
 
 def cell(value: Any, column: str = "") -> str:
@@ -98,7 +120,7 @@ class PaperTable:
     def heads(self) -> list[str]:
         """Return the names of the columns; those of a table of values in words."""
         names = list(map(str, self.frame.columns))
-        return [name.replace("_", " ") for name in names] if self.numbers is None else names
+        return list(map(head, names)) if self.numbers is None else names
 
     def is_right(self, place: int) -> bool:
         """Return whether a column is aligned on the right."""
@@ -110,24 +132,24 @@ def markdown_table(frame: pd.DataFrame | PaperTable) -> str:
     """Return a table as Markdown, columns of numbers to the right."""
     table = frame if isinstance(frame, PaperTable) else PaperTable("", frame)
     frame = table.frame
-    head = list(map(markdown, table.heads()))
-    rule = ["---:" if table.is_right(place) else "---" for place in range(len(head))]
+    heads = list(map(markdown, table.heads()))
+    rule = ["---:" if table.is_right(place) else "---" for place in range(len(heads))]
     rows = [list(map(markdown, row)) for row in _cells(frame)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *rows])
+    return "\n".join(f"| {' | '.join(row)} |" for row in [heads, rule, *rows])
 
 
 def latex_table(table: PaperTable, label: str) -> str:
     """Return a table as LaTeX with the rules of booktabs; a wide one is scaled to the width of the text."""
     frame = table.frame
     kinds = "".join("r" if table.is_right(place) else "l" for place in range(frame.shape[1]))
-    head = " & ".join(map(latex, table.heads()))
+    heads = " & ".join(map(latex, table.heads()))
     # A bracket at the beginning of a row would be an argument of the end of the row before.
     rows = "\n".join(
         " & ".join(map(latex, row)).replace("[", "{[}", row[0][:1] == "[") + r" \\" for row in _cells(frame)
     )
     return (
         f"\\begin{{table}}\n\\centering\n\\caption{{{latex(table.caption)}}}\n\\label{{tab:{label}}}\n"
-        f"{FITTED}\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{head} \\\\\n\\midrule\n{rows}\n\\bottomrule\n"
+        f"{FITTED}\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{heads} \\\\\n\\midrule\n{rows}\n\\bottomrule\n"
         f"\\end{{tabular}}}}\n\\end{{table}}\n"
     )
 
