@@ -83,7 +83,7 @@ def test_the_methods_of_a_study_name_the_tests_that_were_made(study):
     text = methods_paragraph(tests, ranks, facts)
     assert "on 12 datasets" in text and "rounded to 3 decimals" in text and "Bonferroni-Dunn" in text
     assert "Nemenyi" not in text and "Bayesian" not in text
-    assert cited(text) == ["friedman1937", "iman1980", "demsar2006"]
+    assert cited(text) == ["friedman1937", "iman1980", "demsar2006", "efron1979"]
     assert "to which the p-values belong" not in text
     by_f = tests.assign(p_kind="f")
     assert "to which the p-values belong" in methods_paragraph(by_f, ranks, facts)

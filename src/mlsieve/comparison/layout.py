@@ -96,7 +96,7 @@ def results_of(
     frame = _chosen(frame, "measure", measures, sheet)
     if frame.empty:
         raise UserError("the table has no results", file=sheet.path or None, hint="give one value per row")
-    frame["method"] = frame["method"].str.replace(";", ",", regex=False)  # tests.csv separates methods by ;
+    frame["method"] = _without_semicolons(frame["method"], notes)
     _require_single(frame, sheet, roles)
     frame = _with_every_repeat(frame) if roles.repeats else frame
     order = {name: list(dict.fromkeys(frame[name])) for name in ("method", "dataset", "measure")}
@@ -113,6 +113,17 @@ def results_of(
         notes,
         sheet.path,
     )
+
+
+def _without_semicolons(methods: pd.Series, notes: list[str]) -> pd.Series:
+    """Return the names of methods without the sign that separates methods in tests.csv."""
+    wrong = methods[methods.str.contains(";", regex=False)]
+    if len(wrong):
+        name = wrong.iloc[0].replace(";", ",")
+        notes.append(
+            f"method '{wrong.iloc[0]}' is called '{name}', because ';' separates methods in tests.csv"
+        )
+    return methods.str.replace(";", ",", regex=False)
 
 
 def _without_count(sheet: Sheet) -> Sheet:

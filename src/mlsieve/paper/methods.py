@@ -93,6 +93,11 @@ def statistics_sentences(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts)
             "Related datasets are not independent, so we repeated every test with each "
             f"{facts.family} of datasets{count} counted once{also}."
         )
+    if tests["median_difference"].notna().any():
+        over = "repeats" if RESAMPLED in used else "datasets"
+        said.append(
+            f"We give median differences with 95 % percentile bootstrap intervals over the {over} [@efron1979]."
+        )
     if facts.rope is not None:
         region = f"; differences up to {facts.rope:g} count as practically none" if facts.rope else ""
         said.append(f"We also made Bayesian signed-rank tests [@benavoli2017]{region}.")
