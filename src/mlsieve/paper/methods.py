@@ -96,7 +96,8 @@ def statistics_sentences(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts)
     if tests["median_difference"].notna().any():
         over = "repeats" if RESAMPLED in used else "datasets"
         said.append(
-            f"We give median differences with 95 % percentile bootstrap intervals over the {over} [@efron1979]."
+            "We give median differences with 95 % percentile bootstrap intervals over the "
+            f"{over} [@efron1979]."
         )
     if facts.rope is not None:
         region = f"; differences up to {facts.rope:g} count as practically none" if facts.rope else ""

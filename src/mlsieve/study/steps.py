@@ -120,7 +120,7 @@ _TABLE = (
     Step("stability", version=4, tables={"stability": "stability.csv"}, seconds=(1.0, 0.01)),
     Step(
         "compare",
-        version=17,
+        version=18,
         tables={
             "tests": "tests.csv",
             "ranks": "average_ranks.csv",
@@ -147,7 +147,7 @@ _TABLE = (
     ),
     Step(
         "column_order_summary",
-        version=1,
+        version=2,
         tables={
             "column_order": "column_order.csv",
             "column_order_summary": "column_order_summary.csv",
@@ -166,7 +166,7 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=9,
+        version=10,
         tables={
             "sections": "sections.json",
             "leaderboard": "leaderboard.csv",
@@ -194,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=23,
+        version=24,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mlsieve.analysis.domain_counts import counts_in_words, domain_counts
-from mlsieve.analysis.sentences.wording import listed, number_of
+from mlsieve.analysis.sentences.wording import MOST_NAMED, listed, number_of
 from mlsieve.evaluation.column_order import FUJI, ORDERS, SEEDS, SPEARMAN
 from mlsieve.stats._lazy import pd
 from mlsieve.tables.labels import labels_of
@@ -69,7 +69,8 @@ def _first(summary: pd.DataFrame) -> list[str]:
         "every ranking" if len(lower) == len(found) else f"{len(lower)} of {number_of(len(found), 'ranking')}"
     )
     text += f" By these medians, reversing the columns changes {which} more than a change of the seed does"
-    return [text + (f": {listed(lower)}." if 0 < len(lower) < len(found) else ".")]
+    named = 0 < len(lower) < len(found) and len(lower) <= MOST_NAMED
+    return [text + (f": {listed(lower)}." if named else ".")]
 
 
 def _random(summary: pd.DataFrame) -> list[str]:

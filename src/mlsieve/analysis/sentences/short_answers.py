@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mlsieve.analysis.domain_counts import MAIN_TESTS, PAIR_TESTS, domain_counts
-from mlsieve.analysis.sentences.wording import listed
+from mlsieve.analysis.sentences.wording import MOST_NAMED, listed
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
 from mlsieve.errors import number_of
@@ -15,7 +15,6 @@ from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.stats._lazy import pd
 
 MOST_COMPARISONS = 3  # with a sentence each; of more, the tests are only counted
-MOST_NAMED = 4  # methods of a list
 _KEYS = ["evaluator", "measure"]
 _ONCE = "with each domain of related datasets counted once"
 _AGAIN = "with each domain counted once"  # in a sentence after one with the words above

@@ -17,6 +17,7 @@ from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
 from mlsieve.tables.labels import Labels
 
 NO_EVIDENCE = "A non-significant result is not evidence of equality"
+MOST_NAMED = 4  # methods or datasets of a list within a sentence
 _EXTENDED = "All methods"
 
 

@@ -6,7 +6,7 @@ from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
-from mlsieve.analysis.sentences.wording import listed
+from mlsieve.analysis.sentences.wording import MOST_NAMED, listed
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
 from mlsieve.errors import number_of
@@ -53,7 +53,7 @@ def undefined(table: PerformanceTable, analysis: Analysis, choices: Choices) -> 
         found = frame[frame["measure"] == count].groupby("dataset", sort=True)["value"].max()
         names = [str(name) for name in found.index[found > 0]]
         text = f"{measure} is undefined for some label on {len(names)} of {number_of(len(found), 'dataset')}"
-        text += f" ({listed(names)})" if 0 < len(names) < len(found) else ""
+        text += f" ({listed(names)})" if 0 < len(names) < len(found) and len(names) <= MOST_NAMED else ""
         answer.findings.append(Finding(f"{text}, because {REASONS[measure]}.", measure=measure))
     answer.tables += [_by_dataset(frame, counts), _by_ranking(frame, counts)]
     return answer
