@@ -63,8 +63,14 @@ def picture_of(content: bytes, kind: str, name: str, alt: str) -> Markup:
     text = _ID.sub(lambda found: found[1] + begin, text).replace(f"{begin}{_INNER}", "")
     seen: Counter[str] = Counter()
     text = _NAMED.sub(lambda found: _once(found, seen), text)
-    label = f' role="img" aria-label="{escape(alt)}">'
+    label = f' role="img" aria-label="{escape(alt)}"{_shape(text)}>'
     return Markup(_FIRST.sub(lambda found: _NAMESPACE.sub("", found[0][:-1]) + label, text, count=1))
+
+
+def _shape(text: str) -> str:
+    """Return a style with the shape of a drawing, which keeps its place until the browser draws it."""
+    sides = _SIDES.search(text[:2000])
+    return f' style="aspect-ratio:{sides[1]}/{sides[2]}"' if sides else ""
 
 
 def _smaller(text: str, begin: str) -> str:
