@@ -119,3 +119,8 @@ def test_a_doubtful_direction_is_said_above_the_answer(tmp_path, monkeypatch):
         assert main(["compare", "results.csv", "--measures", measure, "-o", "out"]) == 0
         before = Path("out/report.html").read_text(encoding="utf-8").partition('class="headline"')[0]
         assert f"Higher values are taken to be {said}" in before
+
+
+def test_a_sheet_is_for_workbooks(table, capsys):
+    assert main(["compare", table, "--sheet", "second"]) == 2
+    assert "results.csv: is no workbook, and has no sheets; leave out --sheet" in capsys.readouterr().err

@@ -161,12 +161,12 @@ def run_own(args: argparse.Namespace) -> int:
             test_per_train=args.test_per_train,
             **_given(args),
         )
-    if args.output:
-        save(found, args.output, check=functools.partial(require_replaceable, force=args.force))
     for warning in caught:
         if issubclass(warning.category, DataNotice):
             note(f"note: {warning.message}")
-    print(found.summary())
+    print(found.summary(), flush=True)
+    if args.output:
+        save(found, args.output, check=functools.partial(require_replaceable, force=args.force))
     return 0
 
 

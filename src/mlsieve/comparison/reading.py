@@ -73,6 +73,8 @@ def read_sheet_of(path: str | os.PathLike[str], form: TableFormat | None = None)
     form = form or TableFormat()
     file = require_file(path, "check the path")
     kind = recognised_format(file, form.encoding) or "csv"
+    if form.sheet is not None and kind != "excel":
+        raise UserError("is no workbook, and has no sheets", file=file, hint="leave out --sheet")
     if kind in ("parquet", "feather", "excel"):
         return _sheet_of_frame_file(file, kind, form)
     if kind != "csv":
