@@ -9,7 +9,8 @@ from mlsieve.analysis.findings import plain_findings
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sentences import choices as choice_wording
 from mlsieve.analysis.sentences import wording
-from mlsieve.analysis.sentences.short_answers import Part, counted_tests, part_of
+from mlsieve.analysis.sentences.parts import Part, part_of
+from mlsieve.analysis.sentences.short_answers import counted_tests
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer, compare
 from mlsieve.errors import number_of
