@@ -288,6 +288,17 @@ def test_a_repeat_of_the_only_dataset_that_lacks_a_method_is_left_out():
         quietly(table[(table["method"] != "two") | (table["fold"] == 1)])
 
 
+@pytest.mark.parametrize("lacking", ["method", "repeats"])
+def test_a_measure_of_the_only_dataset_without_whole_repeats_is_left_out(lacking):
+    table = folds(1)
+    other = table.assign(measure="coverage")
+    other = other[other["method"] != "two"] if lacking == "method" else other[other["fold"] == 0]
+    found = quietly(pd.concat([table.assign(measure="f1"), other]))
+    assert found.measures == ["f1"]
+    assert any("'coverage' is left out, because fewer than 2 repeats" in note for note in found.notes)
+    pd.testing.assert_frame_equal(found.tests, quietly(table.assign(measure="f1")).tests)
+
+
 def test_repeats_that_nobody_named_are_announced():
     assert any("the column 'fold' is taken to number repeats" in note for note in quietly(folds()).notes)
     assert not any("number repeats" in note for note in quietly(folds(), repeats="fold").notes)
@@ -362,6 +373,8 @@ def test_the_leaderboard_holds_the_difference_from_the_best_method():
         ((0.0055, -0.006, 0.053), "+0.0055 [\N{MINUS SIGN}0.0060, 0.0530]"),
         ((123.456, 100.0, 200.0), "+123.5 [100.0, 200.0]"),
         ((0.0000123, 0.00001, 0.00002), "+0.0000123 [0.0000100, 0.0000200]"),
+        ((1e-7, 0.0, 2e-7), "+1.00e-07 [0.00e+00, 2.00e-07]"),
+        ((12345.6, 1.0, 23456.7), "+12346 [1, 23457]"),
         ((0.0, 0.0, 0.0), "0.000 [0.000, 0.000]"),
     ],
 )

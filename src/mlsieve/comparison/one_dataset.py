@@ -74,24 +74,33 @@ def repeats_compared(
     return answer
 
 
-def in_whole_repeats(results: Results) -> tuple[Results, list[str]]:
-    """Return the results of the only dataset without repeats that lack a method, and what was left out."""
+def in_whole_repeats(results: Results) -> Results:
+    """Return the results of the only dataset without repeats that lack a method.
+
+    A measure with fewer than two whole repeats is left out. Notes say what was left out.
+    """
     frame = results.frame
-    known = frame.dropna(subset=["value"])
-    keys = ["measure", "repeat"]
-    counts = known.groupby(keys)["method"].nunique()
+    counts = frame.dropna(subset=["value"]).groupby(["measure", "repeat"])["method"].nunique()
     whole = set(counts.index[counts == len(results.methods)])
-    kept = [key in whole for key in zip(frame["measure"], frame["repeat"], strict=True)]
-    notes = []
+    notes, measures = list(results.notes), []
     for measure in results.measures:
         repeats = set(frame["repeat"][frame["measure"] == measure])
         lacking = sum((measure, repeat) not in whole for repeat in repeats)
+        if len(repeats) - lacking < 2:
+            notes.append(
+                f"'{measure}' is left out, because fewer than 2 repeats have a value of every method"
+            )
+            continue
+        measures.append(measure)
         if lacking:
             of_measure = f" by {measure}" if len(results.measures) > 1 else ""
             verb, was = ("lacks", "was") if lacking == 1 else ("lack", "were")
             of = number_of(len(repeats), "repeat")
             notes.append(f"{lacking} of {of} {verb} a value of some method{of_measure} and {was} left out")
-    return replace(results, frame=frame[kept]), notes
+    kept = [
+        key in whole and key[0] in measures for key in zip(frame["measure"], frame["repeat"], strict=True)
+    ]
+    return replace(results, frame=frame[kept], measures=measures, notes=notes)
 
 
 def _tests(

@@ -8,8 +8,10 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mlsieve.comparison.enough import require_comparable
 from mlsieve.comparison.layout import Results, results_of
 from mlsieve.comparison.leaderboard import as_text, leaderboard
+from mlsieve.comparison.one_dataset import in_whole_repeats
 from mlsieve.comparison.options import Options
 from mlsieve.comparison.reading import Sheet, read_sheet_of, sheet_of_frame
 from mlsieve.comparison.run import Tables, tables_of
@@ -307,6 +309,9 @@ def compare(
         methods=_names("methods", methods),
         measures=_names("measures", measures),
     )
+    require_comparable(results, chosen)
+    if len(results.datasets) == 1:
+        results = in_whole_repeats(results)
     found = MethodComparison(results, tables_of(results, chosen), chosen)
     for note in found.notes:
         warnings.warn(DataNotice(note, file=results.path or None), stacklevel=2)

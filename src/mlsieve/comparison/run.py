@@ -15,9 +15,8 @@ from mlsieve.analysis.decisions import Comparison
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS
-from mlsieve.comparison.enough import require_comparable
 from mlsieve.comparison.layout import Results, complete_counts
-from mlsieve.comparison.one_dataset import in_whole_repeats, repeats_compared
+from mlsieve.comparison.one_dataset import repeats_compared
 from mlsieve.comparison.options import Options, directions_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.stats import bayes, effects, ranks
@@ -72,24 +71,21 @@ class Tables:
 def tables_of(results: Results, options: Options) -> Tables:
     """Compare the methods of a table of results by each of its measures.
 
-    Raises
-    ------
-    UserError
-        If there are fewer than two methods, or the reference method is none of them.
+    Parameters
+    ----------
+    results : Results
+        That `mlsieve.comparison.enough.require_comparable` accepts; those of a single dataset in whole
+        repeats.
+    options : Options
     """
-    require_comparable(results, options)
     directions, notes = directions_of(results.measures, options)
-    alone = len(results.datasets) == 1
-    if alone:
-        results, left = in_whole_repeats(results)
-        notes += left
     analysis = options.analysis(directions, results.families)
     frame = results.frame.rename(columns={"repeat": "split"})
     table = PerformanceTable(frame.assign(repeat=0), analysis)
     methods = _in_order(results.methods, options.reference)
     comparisons = [_comparison(measure, methods, options.reference) for measure in results.measures]
     left_out = {measure: complete_counts(results, measure)[1] for measure in results.measures}
-    if alone:
+    if len(results.datasets) == 1:
         answer = repeats_compared(results, options, directions, methods)
         notes += answer.notes
     else:

@@ -36,12 +36,26 @@ def in_brackets(own: Difference, *, signed: bool = False) -> str:
     """Return a median difference with its interval, such as ``0.012 [0.003, 0.021]``."""
     numbers = (own.median, own.low, own.high)
     largest = max(map(abs, numbers))
-    digits = 1 if largest >= 99.5 else 3 if largest >= 0.0995 or not largest > 0 else 4
-    if 0 < largest < 0.00095:
-        digits = 2 - math.floor(math.log10(largest))
-    first, low, high = (f"{value + 0.0:.{digits}f}".replace("-", "\N{MINUS SIGN}") for value in numbers)
+    form = _form(largest)
+    first, low, high = (_signed(format(value + 0.0, form)) for value in numbers)
     plus = "+" if signed and own.median > 0 else ""
     return f"{plus}{first} [{low}, {high}]"
+
+
+def _signed(number: str) -> str:
+    return f"\N{MINUS SIGN}{number[1:]}" if number.startswith("-") else number
+
+
+def _form(largest: float) -> str:
+    """Return the format of numbers of which none is larger, with three or four digits of the largest."""
+    if not largest > 0:
+        return ".3f"
+    if largest < 1e-5 or largest >= 1e6:
+        return ".2e"
+    for least, digits in ((999.5, 0), (99.5, 1), (0.0995, 3), (0.00095, 4)):
+        if largest >= least:
+            return f".{digits}f"
+    return f".{2 - math.floor(math.log10(largest))}f"
 
 
 def difference_in_words(
