@@ -380,3 +380,31 @@ def test_the_leaderboard_holds_the_difference_from_the_best_method():
 )
 def test_differences_of_every_size_are_readable(numbers, said):
     assert in_brackets(Difference(*numbers, 1, 0, 0), signed=True) == said
+
+
+def test_rows_of_folds_without_a_dataset_are_repeats_of_one():
+    table = values().assign(fold=range(8)).reset_index(drop=True)
+    found = quietly(table, repeats="fold")
+    assert set(found.tests["test"]) == {"corrected-resampled"} and found.effects.empty
+    assert any("its rows are repeats on a single one" in note for note in found.notes)
+    assert not any("a dataset of its own" in note for note in found.notes)
+    assert found.leaderboard()["median_difference"].notna().sum() == len(METHODS) - 1
+
+
+def test_the_reference_of_two_methods_is_the_centre():
+    found = quietly(values()[["one", "three"]], reference="one")
+    board = found.leaderboard().set_index("method")
+    assert math.isnan(board["median_difference"]["one"]) and "against_reference" in board
+    assert found.sentences()[1].startswith("The value of one is lower than that of three")
+
+
+def test_a_semicolon_in_a_name_is_given_as_it_is_written():
+    table = values().rename(columns={"one": "a;b"})
+    assert quietly(table, reference="a;b").options.reference == "a,b"
+    assert quietly(table, methods=["a;b", "two"]).methods == ["a,b", "two"]
+
+
+def test_a_turned_table_has_no_families():
+    table = values().T.rename_axis("method").reset_index().assign(field="x")
+    with pytest.raises(UserError, match="the columns of the table are its datasets"):
+        quietly(table, transposed=True, family="field")

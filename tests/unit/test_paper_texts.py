@@ -123,7 +123,7 @@ def test_all_pairs_are_counted_and_not_those_of_the_best():
     found = quietly(shifts)
     pairs = found.tests[found.tests["test"] == "nemenyi"]
     assert len(pairs) == 6
-    assert f"Of all 6 pairs, {pairs['rejected'].sum()} differ significantly." in results_text(found)
+    assert f"Of the 6 pairs, {pairs['rejected'].sum()} differ significantly." in results_text(found)
 
 
 def test_two_methods_and_several_measures_are_corrected():

@@ -14,6 +14,7 @@ from mlsieve.comparison.reading import ROW_NAME, Sheet, without_rows
 from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.stats._lazy import pd
 
+_ONLY = "data"  # the dataset of repeats that name none
 PLAIN_MEASURE = "value"  # the measure of a table that names none
 
 
@@ -76,7 +77,7 @@ def results_of(
     sheet = _without_count(sheet)
     roles = roles_of(sheet, given)
     if roles.repeats is not None and given.get("repeats") is None:
-        notes.append(f"the column '{roles.repeats}' is taken to number repeats, whose mean counts")
+        notes.append(f"the column '{roles.repeats}' is taken to number repeats")
     if roles.method is not None and roles.dataset is not None and not transposed:
         rows = _long(sheet, roles, notes)
     elif given.get("value") is not None:
@@ -90,13 +91,15 @@ def results_of(
         rows = _wide(sheet, roles, notes, transposed, methods)
     frame = pd.DataFrame(rows, columns=["dataset", "method", "measure", "repeat", "value", "line"])
     frame = _without_summaries(frame, notes)
+    frame["method"] = _without_semicolons(frame["method"], notes)
+    if methods is not None:
+        methods = [name.replace(";", ",") for name in methods]
     frame = _chosen(frame, "method", methods, sheet)
     if measures is not None and len(measures) == 1 and set(frame["measure"]) == {PLAIN_MEASURE}:
         frame["measure"] = measures[0]  # the table does not say what its values are
     frame = _chosen(frame, "measure", measures, sheet)
     if frame.empty:
         raise UserError("the table has no results", file=sheet.path or None, hint="give one value per row")
-    frame["method"] = _without_semicolons(frame["method"], notes)
     _require_single(frame, sheet, roles)
     frame = _with_every_repeat(frame) if roles.repeats else frame
     order = {name: list(dict.fromkeys(frame[name])) for name in ("method", "dataset", "measure")}
@@ -223,11 +226,14 @@ def _wide(
     remarks = Remarks()
     numbers = _numbers(sheet, numeric, remarks)
     notes.extend(remarks.sentences())
-    if names is None:
+    if names is not None:
+        labels = sheet.text(names)
+    elif roles.repeats is not None:
+        labels = [_ONLY] * len(sheet.lines)
+        notes.append("the table does not name its datasets, so its rows are repeats on a single one")
+    else:
         labels = [str(place + 1) for place in range(len(sheet.lines))]
         notes.append("the table does not name its datasets, so each row counts as a dataset of its own")
-    else:
-        labels = sheet.text(names)
     measures = sheet.text(roles.measure) if roles.measure else [PLAIN_MEASURE] * len(labels)
     repeats = sheet.text(roles.repeats) if roles.repeats else [""] * len(labels)
     rows = []
@@ -328,6 +334,12 @@ def _families(sheet: Sheet, roles: Roles, datasets: Sequence[str], notes: list[s
     """Return the family of each dataset; a dataset with an empty cell is of none."""
     if roles.family is None:
         return {}
+    if not set(datasets) & set(sheet.text(roles.dataset or sheet.names[0])):
+        raise UserError(
+            f"--family {roles.family}: the columns of the table are its datasets",
+            file=sheet.path or None,
+            hint="give a table with a row for each dataset, or a long one",
+        )
     column = roles.dataset or (ROW_NAME if ROW_NAME in sheet.names else sheet.names[0])
     found: dict[str, str] = {}
     for name, family, line in zip(sheet.text(column), sheet.text(roles.family), sheet.lines, strict=True):

@@ -28,8 +28,8 @@ EFFECTS_TEXT = (
     "Wilcoxon's p-values are also adjusted over the pairs (Benjamini and Hochberg)."
 )
 TESTS_TEXT = (
-    "Wins, ties and losses count datasets; related datasets are not independent trials. The column 'kind of "
-    "p' is the distribution behind a p-value."
+    "Wins, ties and losses count {counted} are not independent trials. The column 'kind of p' is the "
+    "distribution behind a p-value."
 )
 PAIRS_CAPTION = "1 is best. A bar joins methods that do not differ significantly."
 REFERENCE_CAPTION = (
@@ -124,7 +124,7 @@ def _section(
     effects = comparison.effects[comparison.effects["measure"] == measure]
     bayes = comparison.bayes[comparison.bayes["measure"] == measure]
     parts: list[dict[str, Any]] = [
-        {"title": "All tests", "text": TESTS_TEXT, "table": test_table(own)},
+        {"title": "All tests", "text": _tests_text(comparison), "table": test_table(own)},
         {"title": "Effect sizes of pairs", "text": EFFECTS_TEXT, "table": _plain(effects, _EFFECTS)},
         {"title": "Bayesian signed-rank tests", "text": BAYES_TEXT, "table": _plain(bayes, _BAYES)},
     ]
@@ -138,6 +138,11 @@ def _section(
         "figures": figures,
         "parts": [part for part in parts if part["table"].rows],
     }
+
+
+def _tests_text(comparison: MethodComparison) -> str:
+    alone = len(comparison.results.datasets) == 1
+    return TESTS_TEXT.format(counted="repeats, which" if alone else "datasets; related datasets")
 
 
 def _direction(comparison: MethodComparison, measure: str) -> dict[str, Any]:

@@ -288,7 +288,7 @@ def compare(
             hint=did_you_mean(unknown[0], list(Options.__dataclass_fields__)),
         )
     chosen = Options(
-        reference=None if reference is None else str(reference),
+        reference=None if reference is None else str(reference).replace(";", ","),
         lower_is_better=lower_is_better,
         directions=dict(directions or {}),
         **options,

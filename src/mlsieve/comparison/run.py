@@ -99,13 +99,18 @@ def tables_of(results: Results, options: Options) -> Tables:
                 zip(_KEYS, (QUESTION, FAMILY, variant, "", comparison.measure, COMPARISON), strict=True)
             )
             pairs = _pairs(methods, options.reference)
+            if len(results.datasets) == 1:
+                continue  # the tests have the differences over the repeats
             effect_rows += [head | row for row in _effects(values, pairs, options)]
             if len(values) > 1:
                 bayes_rows += [head | row for row in _bayes(values, pairs, options)]
         mean_rows += _means(comparison, table, directions[comparison.measure])
+    average_ranks = pd.DataFrame(answer.ranks, columns=list(RANK_COLUMNS))
+    if options.reference is not None:
+        average_ranks["reference_method"] = options.reference  # also of two methods
     return Tables(
         pd.DataFrame(answer.tests, columns=list(TEST_COLUMNS)),
-        pd.DataFrame(answer.ranks, columns=list(RANK_COLUMNS)),
+        average_ranks,
         pd.DataFrame(effect_rows, columns=list(EFFECT_COLUMNS)),
         pd.DataFrame(bayes_rows, columns=list(BAYES_COLUMNS)),
         pd.DataFrame(mean_rows, columns=list(MEAN_COLUMNS)),

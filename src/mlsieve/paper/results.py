@@ -125,8 +125,9 @@ def _detectable(own: Decision, n_datasets: int, significance: float) -> str:
     distance = bonferroni_dunn_distance if own.reference else nemenyi_distance
     least = distance(len(own.ranks), n_datasets, significance)
     if least > len(own.ranks) - 1:
-        return f": with {n_datasets} datasets, no difference of average ranks would be"
-    return f": with {n_datasets} datasets, only differences of average ranks above {number(least)} would be"
+        return f": with {n_datasets} datasets, no difference in average rank would be significant"
+    only = f"only a difference in average rank above {number(least)}"
+    return f": with {n_datasets} datasets, {only} would be significant"
 
 
 def _pairs(own: Decision, by: str, significance: float) -> list[str]:
@@ -147,7 +148,7 @@ def _pairs(own: Decision, by: str, significance: float) -> list[str]:
     tested, significant = len(own.after), sum(bool(row["rejected"]) for row in own.after)
     if not own.reference and tested > 1:
         verb = "differs" if significant <= 1 else "differ"
-        sentences.append(f"Of all {number_of(tested, 'pair')}, {significant or 'none'} {verb} significantly.")
+        sentences.append(f"Of the {number_of(tested, 'pair')}, {significant or 'none'} {verb} significantly.")
     return sentences
 
 
@@ -181,10 +182,12 @@ def _families(
     gained = sorted(once.differing - own.differing)
     if lost and once.rejected:
         pairs = _some([f"{a} against {b}" for a, b in lost])
-        changes.append(f"these differences are no longer significant: {pairs}")
+        what = "this difference is" if len(lost) == 1 else "these differences are"
+        changes.append(f"{what} no longer significant: {pairs}")
     if gained:
         pairs = _some([f"{a} against {b}" for a, b in gained])
-        changes.append(f"these differences become significant: {pairs}")
+        what = "this difference becomes" if len(gained) == 1 else "these differences become"
+        changes.append(f"{what} significant: {pairs}")
     sentences = [f"{begin}, {'; '.join(changes)}." if changes else f"{begin}, no verdict changes."]
     if once.permutation is not None and not math.isnan(float(once.permutation["p_value"])):
         verdict = "significant" if once.permutation["rejected"] else "not significant"

@@ -64,7 +64,7 @@
     rows.sort((a, b) => {
       const missing = item => numeric ? isNaN(item.number) : item.text === "" || item.text === "–";
       if (missing(a) !== missing(b)) return missing(a) ? 1 : -1;
-      const order = numeric ? a.number - b.number : a.text.localeCompare(b.text);
+      const order = numeric ? a.number - b.number : a.text.localeCompare(b.text, undefined, { numeric: true });
       return (order ? (up ? order : -order) : 0) || a.place - b.place;
     });
     table.tBodies[0].append(...rows.map(item => item.row));
@@ -249,6 +249,10 @@
     equip_shown(event.target);
   }, true);
   addEventListener("hashchange", reveal);
+  document.addEventListener("click", event => { // a second click on the same link changes no hash
+    const link = event.target.closest("a[href^='#']");
+    if (link && link.hash === location.hash) reveal();
+  });
   reveal();
   addEventListener("load", () => idle(fill_next));
 })();

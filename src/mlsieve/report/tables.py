@@ -76,7 +76,7 @@ def plain_table(
 
 
 # Tests of two methods of a comparison.
-_OF_PAIRS = ("nemenyi", "bonferroni-dunn", EFFECT_SIZE)
+_OF_PAIRS = ("nemenyi", "bonferroni-dunn", "corrected-resampled", EFFECT_SIZE)
 
 
 def test_table(tests: pd.DataFrame) -> Table:

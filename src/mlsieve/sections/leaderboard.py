@@ -207,8 +207,19 @@ def _first(found: Standings) -> str:
         return f"{listed(equal)} rank first together, with a mean rank of {best} over {over}."
     return (
         f"{found.winner} ranks first, with a mean rank of {best} over {over}; "
-        f"{ranks.index[1]} follows with {ranks.iloc[1]:.{RANK_DIGITS}f}."
+        f"{ranks.index[1]} follows with {ranks.iloc[1]:.{RANK_DIGITS}f}{_from_next(found)}."
     )
+
+
+def _from_next(found: Standings) -> str:
+    """Return by how many measures the first two methods differ; empty where another sentence says it."""
+    second = str(found.mean_ranks.index[1])
+    if second == found.rival or not found.tested():
+        return ""
+    count = found.count(found.winner, second) + found.count(second, found.winner)
+    if len(found.keys) == 1:
+        return f", and the two {'' if count else 'do not '}differ significantly"
+    return f", and the two differ significantly by {count or 'none'} of {_of_measures(found)}"
 
 
 def _by_how_much(board: Leaderboard) -> str:
