@@ -106,8 +106,8 @@ def _decision(own: Decision, n_datasets: int, significance: float) -> list[str]:
         sentences.append(f"{NO_EVIDENCE}{_detectable(own, n_datasets, significance)}.")
     if n_datasets < FEW:
         sentences.append(
-            f"{number_of(n_datasets, 'dataset')} {'is' if n_datasets == 1 else 'are'} few for such a test, and "
-            "too few for an interval that holds in 95 % of all cases."
+            f"{number_of(n_datasets, 'dataset')} {'is' if n_datasets == 1 else 'are'} few for such a test, "
+            "and too few for an interval that holds in 95 % of all cases."
         )
     return sentences
 
