@@ -44,7 +44,9 @@ def test_a_figure_of_more_than_440_points_is_wide(name, content, wide, tmp_path)
         assert base64.b64decode(data).decode() == content
     else:
         sides = content.removeprefix('<svg xmlns="http://www.w3.org/2000/svg"').removesuffix("></svg>")
-        assert read["picture"] == f'<svg{sides} role="img" aria-label="Some. Some figure."></svg>'
+        shape = "/".join(sides.split('"')[1].split()[2:]) if sides else ""
+        style = f' style="aspect-ratio:{shape}"' if shape else ""
+        assert read["picture"] == f'<svg{sides} role="img" aria-label="Some. Some figure."{style}></svg>'
 
 
 def test_marks_of_one_look_name_it_once_and_matplotlibs_ids_are_short():
@@ -78,7 +80,8 @@ def test_a_drawing_in_the_page_keeps_its_text_and_has_ids_of_its_own():
     )
     shown = str(picture_of(drawing.encode(), "svg", "a/b", 'less < "more"'))
     assert shown == (
-        '<svg viewBox="0 0 9 9" role="img" aria-label="less &lt; &quot;more&quot;"><defs>'
+        '<svg viewBox="0 0 9 9" role="img" aria-label="less &lt; &quot;more&quot;" style="aspect-ratio:9/9">'
+        "<defs>"
         '<clipPath id="a-b--p1"><path d="M0.12 1.5"/></clipPath></defs>'
         '<g clip-path="url(#a-b--p1)"><text x="1.23">0.12345 &amp; more</text></g>'
         '<use href="#a-b--p1"/></svg>'

@@ -132,7 +132,7 @@ def run_own(args: argparse.Namespace) -> int:
 
     from mlsieve.cli._notes import note
     from mlsieve.comparison.result import compare
-    from mlsieve.comparison.saving import save
+    from mlsieve.comparison.saving import require_free, save
     from mlsieve.data.file_sets import form_from
     from mlsieve.errors import DataNotice
 
@@ -161,12 +161,15 @@ def run_own(args: argparse.Namespace) -> int:
             test_per_train=args.test_per_train,
             **_given(args),
         )
+    check = functools.partial(require_replaceable, force=args.force)
+    if args.output:
+        require_free(found, args.output, check=check)
     for warning in caught:
         if issubclass(warning.category, DataNotice):
             note(f"note: {warning.message}")
     print(found.summary(), flush=True)
     if args.output:
-        save(found, args.output, check=functools.partial(require_replaceable, force=args.force))
+        save(found, args.output, check=check)
     return 0
 
 

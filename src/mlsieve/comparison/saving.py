@@ -75,6 +75,39 @@ def file_names(comparison: MethodComparison) -> list[str]:
     return [*tables_to_save(comparison), *figures, *(f"paper/{name}" for name in NAMES), PAGE]
 
 
+def require_free(
+    comparison: MethodComparison,
+    folder: str | os.PathLike[str],
+    *,
+    overwrite: bool = False,
+    check: Callable[[str], None] | None = None,
+) -> None:
+    """Refuse a folder in which a file would be lost; see `save` for the parameters.
+
+    Raises
+    ------
+    UserError
+        If the folder is a file, or one of the files is there that mlsieve is not known to have written, or is
+        the table that was read.
+    """
+    from mlsieve.files.ownership import require_own
+
+    place = Path(folder)
+    if place.is_file():
+        raise UserError("is a file", file=place, hint="give a folder")
+    source = comparison.results.path
+    for name in file_names(comparison):
+        path = place / name
+        if source and path.exists() and os.path.samefile(path, source):
+            raise UserError(
+                "is the table that is read, and would be overwritten", file=path, hint="choose another folder"
+            )
+        if check is not None:
+            check(os.fspath(path))
+        elif not overwrite:
+            require_own(path)
+
+
 def save(
     comparison: MethodComparison,
     folder: str | os.PathLike[str],
@@ -104,26 +137,14 @@ def save(
         If a file is there that mlsieve is not known to have written, or is the table that was read. Nothing
         is written then.
     """
-    from mlsieve.files.ownership import needs_record, require_own, write_record
+    from mlsieve.files.ownership import needs_record, write_record
     from mlsieve.files.writing import write_text
     from mlsieve.plots.drawing.critical_difference import critical_difference_panels
     from mlsieve.plots.drawing.style import save_figure
 
     place = Path(folder)
-    if place.is_file():
-        raise UserError("is a file", file=place, hint="give a folder")
+    require_free(comparison, place, overwrite=overwrite, check=check)
     names = file_names(comparison)
-    source = comparison.results.path
-    for name in names:
-        path = place / name
-        if source and path.exists() and os.path.samefile(path, source):
-            raise UserError(
-                "is the table that is read, and would be overwritten", file=path, hint="choose another folder"
-            )
-        if check is not None:
-            check(os.fspath(path))
-        elif not overwrite:
-            require_own(path)
     for name, table in tables_to_save(comparison).items():
         write_text(place / name, table.to_csv(index=False, lineterminator="\n"))
         if needs_record(place / name):
