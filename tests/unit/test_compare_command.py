@@ -124,3 +124,14 @@ def test_a_doubtful_direction_is_said_above_the_answer(tmp_path, monkeypatch):
 def test_a_sheet_is_for_workbooks(table, capsys):
     assert main(["compare", table, "--sheet", "second"]) == 2
     assert "results.csv: is no workbook, and has no sheets; leave out --sheet" in capsys.readouterr().err
+
+
+def test_a_measure_that_a_method_lacks_shows_empty_cells(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table = values(8).rename_axis("dataset").reset_index().melt("dataset", var_name="method")
+    other = table[table["method"] != "two"].assign(measure="recall")
+    pd.concat([table.assign(measure="f1"), other]).to_csv("results.csv", index=False)
+    assert main(["compare", "results.csv", "-o", "out"]) == 0
+    page = Path("out/report.html").read_text(encoding="utf-8")
+    assert "No dataset has a value of every method by recall" in page
+    assert ">nan<" not in page and "NaN" not in page.partition("<script>")[0]

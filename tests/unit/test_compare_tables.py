@@ -327,6 +327,7 @@ def test_cells_and_names_of_every_kind_of_frame():
         (values()["one"], {}, "not a Series"),
         ([1, 2], {}, "not a list"),
         (values(), {"rounding": 3}, "rounding must name decimals"),
+        (values(), {"significance": None}, "significance must be a number, got None"),
         (values(), {"significance": "0.05"}, "significance must be a number, got '0.05'"),
         (values(), {"measures": "AUC"}, "measures must be a list of names, got 'AUC'"),
         (values(), {"methods": "one"}, "methods must be a list of names"),

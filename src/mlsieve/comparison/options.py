@@ -65,8 +65,10 @@ class Options:
 
     def __post_init__(self) -> None:
         """Refuse values that no option can have."""
-        for name in ("significance", "rope", "test_per_train", "prior", "draws", "seed"):
+        for name in ("significance", "rope", "prior", "draws", "seed"):
             _require_number(name, getattr(self, name))
+        if self.test_per_train is not None:
+            _require_number("test_per_train", self.test_per_train)
         if self.rounding is not None and not isinstance(self.rounding, Mapping):
             raise InvalidSetting(
                 f"rounding must name decimals or significant digits, got {self.rounding!r}",
@@ -116,7 +118,7 @@ class Options:
 
 
 def _require_number(name: str, value: Any) -> None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, Real)):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise InvalidSetting(f"{name} must be a number, got {value!r}", hint=f"give e.g. {name}=0.05")
 
 

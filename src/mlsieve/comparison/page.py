@@ -188,8 +188,8 @@ _BAYES = ("variant", "first", "second", "n_datasets", "rope", "p_better", "p_rop
 
 def _leaderboard(board: pd.DataFrame) -> Table:
     board = with_intervals(board)
-    board["average rank"] = [f"{rank:.2f}" for rank in board["average rank"]]
-    board["mean"] = ["" if math.isnan(mean) else f"{mean:.4g}" for mean in board["mean"]]
+    for name, form in (("average rank", ".2f"), ("mean", ".4g")):
+        board[name] = ["" if math.isnan(value) else format(value, form) for value in board[name]]
     board.insert(0, "method", board.pop("method"))  # the first column stays in view
     columns = [Column(name, name not in ("method", board.columns[-1])) for name in board.columns]
     rows = [tuple(_value(cell) for cell in row) for row in board.itertuples(index=False)]

@@ -55,9 +55,10 @@ def answer(
         sentences += _decision(own, n_datasets, significance)
     sentences += _families(own, tests, ranks, measure, significance)
     if left_out and own.winner:
-        shown = listed(left_out) if len(left_out) <= 8 else f"{', '.join(left_out[:7])} and others"
         lack = "is left out, because it lacks" if len(left_out) == 1 else "are left out, because they lack"
-        sentences.append(f"{number_of(len(left_out), 'dataset')} {lack} values of some method: {shown}.")
+        sentences.append(
+            f"{number_of(len(left_out), 'dataset')} {lack} values of some method: {_some(left_out)}."
+        )
     return sentences
 
 
@@ -154,7 +155,7 @@ def _pairs(own: Decision, by: str, significance: float) -> list[str]:
 
 
 def _some(names: Sequence[str]) -> str:
-    """Return methods, the first of many only; the table of tests has all."""
+    """Return names, the first of many only; the tables have all."""
     if len(names) <= MOST_NAMED:
         return listed(names)
     return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} others"

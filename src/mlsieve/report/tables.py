@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from mlsieve.files.csv_tables import EFFECT_SIZE
+from mlsieve.paper.verdicts import PAIRS
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def plain_table(
 
 
 # Tests of two methods of a comparison.
-_OF_PAIRS = ("nemenyi", "bonferroni-dunn", "corrected-resampled", EFFECT_SIZE)
+_OF_PAIRS = (*PAIRS, EFFECT_SIZE)
 
 
 def test_table(tests: pd.DataFrame) -> Table:
