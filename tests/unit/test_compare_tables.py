@@ -383,6 +383,37 @@ def test_differences_of_every_size_are_readable(numbers, said):
     assert in_brackets(Difference(*numbers, 1, 0, 0), signed=True) == said
 
 
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [
+        ((0.0000213, -0.01, 0.31), "0.0000213 [−0.010, 0.310]"),
+        ((0.2, 0.0004, 0.31), "0.200 [0.000400, 0.310]"),
+        ((3e-9, 0.0, 0.5), "3.00e-09 [0.000, 0.500]"),
+    ],
+)
+def test_a_difference_other_than_zero_is_not_shown_as_zero(numbers, said):
+    assert in_brackets(Difference(*numbers, 1, 1, 1)) == said
+
+
+@pytest.mark.parametrize("scale", [1e-12, 2.0**-40, 1e-6, 1e3, 1e9])
+def test_the_unit_of_a_measure_does_not_change_the_tests(scale):
+    table = values(9)
+    table.iloc[0, 1] = table.iloc[0, 0]  # ties
+    table.iloc[1:3, 1] = table.iloc[1:3, 0] + 0.1
+    table = table.round(3)
+    plain, scaled = quietly(table, rope=0.01), quietly(table * scale, rope=0.01 * scale)
+    for name, columns in {
+        "effects": ["wins", "ties", "losses", "rank_biserial", "wilcoxon_p"],
+        "tests": ["statistic", "p_value", "wins", "ties", "losses"],
+        "bayes": ["p_better", "p_rope", "p_worse"],
+    }.items():
+        expected, found = getattr(plain, name)[columns], getattr(scaled, name)[columns]
+        pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
+    medians = scaled.effects["median_difference"] / scale
+    np.testing.assert_allclose(medians, plain.effects["median_difference"], rtol=1e-9)
+    assert plain.effects["ties"].sum()
+
+
 def test_rows_of_folds_without_a_dataset_are_repeats_of_one():
     table = values().assign(fold=range(8)).reset_index(drop=True)
     found = quietly(table, repeats="fold")
@@ -395,7 +426,7 @@ def test_rows_of_folds_without_a_dataset_are_repeats_of_one():
 def test_the_reference_of_two_methods_is_the_centre():
     found = quietly(values()[["one", "three"]], reference="one")
     board = found.leaderboard().set_index("method")
-    assert math.isnan(board["median_difference"]["one"]) and "against_reference" in board
+    assert math.isnan(board["median_difference"]["one"]) and set(board["compared_with"]) == {"one"}
     assert found.sentences()[1].startswith("The value of one is lower than that of three")
 
 

@@ -159,8 +159,23 @@ def test_the_last_sentence_names_the_cheapest_method_that_is_not_worse(board, se
     winner, second = names[:2]
     named = {"second": second, "random": next(n for n in names if board.standings.count(winner, n))}
     costs = dict.fromkeys(names, 1.0) | {named[name]: value for name, value in seconds.items()}
-    text = part_of(dataclasses.replace(board, seconds=costs))["sentences"][-1]
+    text = part_of(dataclasses.replace(board, seconds=costs, baselines=()))["sentences"][-1]
     assert text.startswith(said.format(winner=winner, second=second))
+
+
+def test_a_baseline_is_not_the_cheapest_method_but_is_named_where_no_test_tells_it_from_the_winner(board):
+    names = list(map(str, board.standings.mean_ranks.index))
+    winner, second = names[:2]
+    assert not board.standings.count(winner, second) and {"random", "uniform"} <= set(board.baselines)
+    costs = {name: 2.0 for name in names} | {second: 0.5, names[2]: 1.0}
+    found = part_of(dataclasses.replace(board, seconds=costs, baselines=(second,)))["sentences"]
+    assert not any(f"any measure is {second}" in text for text in found)
+    assert found[-1].endswith(
+        f" The baseline {second} is not significantly worse than {winner} by any measure."
+    )
+    assert "baseline" not in " ".join(
+        part_of(dataclasses.replace(board, baselines=(names[-1],)))["sentences"]
+    )
 
 
 def test_the_order_of_rows_does_not_matter(performance, board):

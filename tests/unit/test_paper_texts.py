@@ -181,6 +181,10 @@ def test_a_method_of_ones_own_is_cited_by_its_doi():
 
 def test_marks_of_latex_are_escaped():
     assert latex("a_b & 5 % {x} ~ \\") == r"a\_b \& 5 \% \{x\} \textasciitilde{} \textbackslash{}"
+    assert latex("\N{GREEK SMALL LETTER ALPHA}-tree \N{PLUS-MINUS SIGN}") == r"$\alpha$-tree $\pm$"
+    assert latex("\N{GREEK CAPITAL LETTER OMEGA}\N{GREEK SMALL LETTER OMICRON}") == (
+        "$\\Omega$\N{GREEK SMALL LETTER OMICRON}"
+    )
     assert latex("run1e-5 and 12e-3 of F_F-x") == r"run1e-5 and 12e-3 of F\_F-x"
     assert latex("p = 1.3e-14, F_F = 2") == r"p = $1.3 \cdot 10^{-14}$, $F_F$ = 2"
     assert in_latex("x_1 [@demsar2006].") == r"x\_1~\cite{demsar2006}."

@@ -31,7 +31,7 @@ class Comparison:
     test : {"friedman", "wilcoxon"}
         Wilcoxon takes exactly two columns, first against second.
     reference : str or None
-        The reference method, one of `methods`: Bonferroni-Dunn's test follows Friedman's, not Nemenyi's.
+        The reference method, one of `methods`: the Bonferroni-Dunn test follows Friedman's, not Nemenyi's.
     datasets : tuple of str or None
         The datasets to compare on; None: all.
     """

@@ -78,8 +78,8 @@ def domain_counts(tests: pd.DataFrame, significance: float, kind: str = "main") 
     significance : float
         The level at which they were decided.
     kind : {"main", "pairs"}
-        Friedman's and Wilcoxon's tests; or the pairs of methods that Nemenyi's and Bonferroni-Dunn's tests
-        compare where Friedman's is significant.
+        Friedman's and Wilcoxon's tests; or the pairs of methods that Nemenyi's test and the
+        Bonferroni-Dunn test compare where Friedman's is significant.
     """
     tests = tests.assign(
         evaluator=tests["evaluator"].astype(object).fillna("")

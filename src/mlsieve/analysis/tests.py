@@ -17,6 +17,7 @@ from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
 from mlsieve.files.csv_tables import BY_DOMAIN, EFFECT_SIZE, PERMUTATION
 from mlsieve.stats import effects, friedman, posthoc, wilcoxon
+from mlsieve.stats.ranks import paired_differences
 
 COMPARISON_COLUMNS = ("question", "family", "variant", "evaluator", "measure", "comparison")
 TEST_COLUMNS = (
@@ -268,7 +269,7 @@ def _effects_alone(outcome: Outcome) -> list[dict[str, Any]]:
 def _effects(outcome: Outcome, pairs: Sequence[tuple[int, int]]) -> list[dict[str, Any]]:
     """Return effect sizes of each pair of columns, first against second."""
     first, second = np.array(pairs).T
-    differences = np.round(outcome.values[:, first] - outcome.values[:, second], 12) + 0.0
+    differences = paired_differences(outcome.values[:, first], outcome.values[:, second])
     counts = (differences > 0).sum(axis=0), (differences == 0).sum(axis=0), (differences < 0).sum(axis=0)
     median, low, high = effects.median_difference(differences)
     names = ("wins", "ties", "losses", "median_difference", "interval_low", "interval_high")

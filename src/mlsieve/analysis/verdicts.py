@@ -12,7 +12,7 @@ from mlsieve.stats._lazy import pd
 
 @dataclass(frozen=True)
 class Verdict:
-    """The place of a method by one measure, and which others differ by Bonferroni-Dunn's test.
+    """The place of a method by one measure, and which others differ by the Bonferroni-Dunn test.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ from mlsieve.stats.ranks import place_of
 
 COLUMNS = (
     *("place", "method", "average_rank", "mean", "best_on", "n_datasets"),
-    *("median_difference", "interval_low", "interval_high", "against_best"),
+    *("compared_with", "median_difference", "interval_low", "interval_high", "verdict"),
 )
 _MEDIAN = ("median_difference", "interval_low", "interval_high")
 SAME, BETTER, WORSE, UNTESTED = "not significant", "significantly better", "significantly worse", "not tested"
@@ -32,10 +32,9 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
     DataFrame
         Columns `COLUMNS`, one row a method: its place (equal ranks share the best of their places), average
         rank, mean value, the number of datasets on which it is best (ties included), and how it compares with
-        the reference method, or with the first method of the best rank without one: the median difference
-        with its 95 % bootstrap interval, positive where it is better, and whether that is significant. These
-        are NaN and empty for that method itself. With a reference method the last column is
-        ``against_reference``.
+        the method ``compared_with``, which is the reference method, or the first method of the best rank
+        without one: the median difference with its 95 % bootstrap interval, positive where it is better, and
+        whether that is significant. These are NaN and empty for that method itself.
     """
     own = decision_of(tables.tests, tables.average_ranks, measure)
     means = tables.means[tables.means["measure"] == measure].set_index("method")
@@ -60,14 +59,14 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
                 "mean": float(means["mean"].get(name, math.nan)),
                 "best_on": int(means["best"].get(name, 0)),
                 "n_datasets": int(means["n_datasets"].get(name, 0)),
+                "compared_with": centre,
                 "median_difference": own_difference.median if own_difference else math.nan,
                 "interval_low": own_difference.low if own_difference else math.nan,
                 "interval_high": own_difference.high if own_difference else math.nan,
-                "against_best": verdict,
+                "verdict": verdict,
             }
         )
-    frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    return frame.rename(columns={"against_best": "against_reference"}) if own.reference else frame
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def difference_of(tables: Tables, measure: str, first: str, second: str) -> Difference | None:
@@ -105,11 +104,10 @@ def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
     for median, low, high in table[list(_MEDIAN)].itertuples(index=False):
         known = not math.isnan(median)
         differences.append(in_brackets(Difference(median, low, high, 0, 0, 0), signed=True) if known else "")
-    last = table.columns[-1]
-    centre = last.removeprefix("against_")
-    found = table.drop(columns=[*_MEDIAN, last]).rename(columns=head)
+    centre = next(iter(table["compared_with"]), "") or "the best"
+    found = table.drop(columns=["compared_with", *_MEDIAN, "verdict"]).rename(columns=head)
     found[f"difference from {centre} [95 % interval]"] = differences
-    return found.assign(**{last.replace("_", " "): table[last]})
+    return found.assign(**{f"compared with {centre}": table["verdict"]})
 
 
 def as_text(table: pd.DataFrame) -> str:

@@ -112,7 +112,7 @@ def _tests(
         pairs = [(other, place) for other in range(len(methods)) if other != place]
     rows = []
     for first, second in pairs:
-        differences = np.round(numbers[:, first] - numbers[:, second], 12) + 0.0
+        differences = ranks.paired_differences(numbers[:, first], numbers[:, second])
         found = corrected_resampled_test(differences.tolist(), ratio)
         wins, ties, losses = effects.win_tie_loss(differences)
         median, low, high = effects.median_difference(differences)

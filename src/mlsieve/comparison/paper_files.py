@@ -57,7 +57,11 @@ def results_text(comparison: MethodComparison) -> str:
 def _tables(comparison: MethodComparison) -> list[PaperTable]:
     found = []
     for measure in comparison.measures:
-        found.append(PaperTable(f"Methods by average rank, {measure}", comparison.leaderboard(measure)))
+        board = comparison.leaderboard(measure)
+        title = f"Methods by average rank, {measure}"
+        if centre := next(iter(board["compared_with"]), ""):
+            title += f", compared with {centre}"
+        found.append(PaperTable(title, board.drop(columns="compared_with")))
     for measure in comparison.measures:
         for title, table, columns in (
             ("Tests", comparison.tests, _TESTS),

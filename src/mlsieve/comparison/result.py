@@ -231,7 +231,7 @@ def compare(
         repeats. Wide: one row a dataset and one column a method; the names of the datasets are the index or
         the first column. A file may be CSV, Excel, Parquet or Feather.
     reference : str, optional
-        A method with which alone all others are compared (Bonferroni-Dunn's test in place of Nemenyi's).
+        A method with which alone all others are compared (the Bonferroni-Dunn test in place of Nemenyi's).
     lower_is_better : bool
         Of measures whose direction mlsieve does not know.
     directions : mapping of str to {"higher", "lower"}, optional
@@ -278,8 +278,8 @@ def compare(
 
     References
     ----------
-    Demsar (2006), JMLR 7, for Friedman's, Nemenyi's and Bonferroni-Dunn's tests and the diagrams; Benavoli,
-    Corani, Demsar and Zaffalon (2017), JMLR 18(77), for the Bayesian signed-rank test.
+    Demsar (2006), JMLR 7, for Friedman's and Nemenyi's tests, the Bonferroni-Dunn test and the diagrams;
+    Benavoli, Corani, Demsar and Zaffalon (2017), JMLR 18(77), for the Bayesian signed-rank test.
     """
     unknown = [name for name in options if name not in Options.__dataclass_fields__]
     if unknown:

@@ -160,7 +160,7 @@ def _effects(
     names, numbers = list(values.columns), values.to_numpy()
     rows = []
     for first, second in pairs:
-        differences = np.round(numbers[:, first] - numbers[:, second], 12) + 0.0
+        differences = ranks.paired_differences(numbers[:, first], numbers[:, second])
         wins, ties, losses = effects.win_tie_loss(differences)
         median, low, high = effects.median_difference(differences)
         rows.append(
@@ -213,7 +213,7 @@ def _bayes(
     settings = {"prior": options.prior, "draws": options.draws, "seed": options.seed}
     for first, second in pairs:
         found = bayes.bayesian_signed_rank_test(
-            numbers[:, first] - numbers[:, second],
+            ranks.paired_differences(numbers[:, first], numbers[:, second]),
             options.rope,
             **settings,  # type: ignore[arg-type]
         )

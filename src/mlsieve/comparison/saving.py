@@ -24,10 +24,7 @@ PAGE = "report.html"
 
 def tables_to_save(comparison: MethodComparison) -> dict[str, pd.DataFrame]:
     """Return the tables of a comparison by the names of their files."""
-    boards = [
-        comparison.leaderboard(measure).assign(measure=measure).rename(columns=_same_last)
-        for measure in comparison.measures
-    ]
+    boards = [comparison.leaderboard(measure).assign(measure=measure) for measure in comparison.measures]
     import pandas as pd
 
     board = pd.concat(boards, ignore_index=True)
@@ -41,10 +38,6 @@ def tables_to_save(comparison: MethodComparison) -> dict[str, pd.DataFrame]:
     if len(comparison.bayes):
         found["bayes.csv"] = comparison.bayes
     return found
-
-
-def _same_last(name: str) -> str:
-    return "verdict" if name in ("against_best", "against_reference") else name
 
 
 def diagrams(comparison: MethodComparison) -> dict[str, tuple[str, str]]:

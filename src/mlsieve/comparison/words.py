@@ -53,14 +53,22 @@ def bayes_sentence(tables: Tables, measure: str) -> str:
             better, worse = row["p_better"], row["p_worse"]
             if row["first"] != first:
                 better, worse = worse, better
-            text = f"The posterior probability that {first} is better than {second} is {better:.3f}"
+            text = f"The posterior probability that {first} is better than {second} is {_probability(better)}"
             if row["rope"] > 0:
-                text += f", that they are practically equivalent (within {row['rope']:g}) {row['p_rope']:.3f}"
-            text = f"{text}, and that it is worse {worse:.3f} (Bayesian signed-rank test)"
+                same = _probability(row["p_rope"])
+                text += f", that they are practically equivalent (within {row['rope']:g}) {same}"
+            text = f"{text}, and that it is worse {_probability(worse)} (Bayesian signed-rank test)"
             own = difference_of(tables, measure, first, second)
             differing = own.wins + own.losses if own else FEW
             return f"{text}." if differing >= FEW else f"{text}, {_rests_on(differing)}."
     return ""
+
+
+def _probability(share: float) -> str:
+    """Return a probability with three decimals; those of simulations are never exactly 0 or 1."""
+    if share < 0.0005:
+        return "below 0.001"
+    return "above 0.999" if share > 0.9995 else f"{share:.3f}"
 
 
 def _rests_on(differing: int) -> str:

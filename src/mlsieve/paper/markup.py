@@ -10,6 +10,12 @@ from typing import Any
 
 from mlsieve.stats._lazy import pd
 
+# In the order of Unicode from alpha on; omicron and the final sigma have no command.
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi - pi rho - sigma tau upsilon "
+    "phi chi psi omega"
+).split()
+_GREEK_CAPITALS = "gamma delta theta lambda xi pi sigma upsilon phi psi omega".split()
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -23,6 +29,9 @@ _SPECIAL = {
     "\N{MULTIPLICATION SIGN}": r"$\times$",
     "\N{UPWARDS ARROW}": r"$\uparrow$",
     "\N{DOWNWARDS ARROW}": r"$\downarrow$",
+    "\N{PLUS-MINUS SIGN}": r"$\pm$",
+    **{chr(0x3B1 + place): f"$\\{name}$" for place, name in enumerate(_GREEK) if name != "-"},
+    **{chr(0x391 + _GREEK.index(name)): f"$\\{name.capitalize()}$" for name in _GREEK_CAPITALS},
     **{letter: f"\\{letter}" for letter in "&%$#_{}"},
 }
 _FORMULAS = {
@@ -32,7 +41,8 @@ _FORMULAS = {
 # Begins a box of graphicx, which a brace ends: its content keeps its size, but is never wider than the text.
 FITTED = "\\noindent\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
 _POWER = re.compile(r"(?<![\w.-])(\d(?:\.\d+)?)e-0*(\d+)(?![\w-])")
-_MARKDOWN = re.compile(r"([\\*<>|`])")
+# An underscore inside of a word has no meaning.
+_MARKDOWN = re.compile(r"([\\*<>|`$]|(?<![^\W_])_|_(?![^\W_]))")
 _HEADS = {
     "n_datasets": "datasets",
     "f_f": "F_F",
@@ -66,8 +76,8 @@ def markdown(text: str) -> str:
 
     Examples
     --------
-    >>> print(markdown("a|b <c> *d*"))
-    a\\|b \\<c\\> \\*d\\*
+    >>> print(markdown("a|b <c> *d* $e$ _f_ F_F"))
+    a\\|b \\<c\\> \\*d\\* \\$e\\$ \\_f\\_ F_F
     """
     return _MARKDOWN.sub(r"\\\1", text)
 

@@ -55,9 +55,10 @@ def answer(
         sentences += _decision(own, n_datasets, significance)
     sentences += _families(own, tests, ranks, measure, significance)
     if left_out and own.winner:
-        lack = "is left out, because it lacks" if len(left_out) == 1 else "are left out, because they lack"
+        one = len(left_out) == 1
+        the, are, they = ("dataset", "is", "it lacks") if one else ("datasets", "are", "they lack")
         sentences.append(
-            f"{number_of(len(left_out), 'dataset')} {lack} values of some method: {_some(left_out)}."
+            f"The {the} {_some(left_out)} {are} left out, because {they} a value of at least one method."
         )
     return sentences
 
@@ -96,7 +97,7 @@ def _decision(own: Decision, n_datasets: int, significance: float) -> list[str]:
         )
     if own.rejected and test["test"] == "friedman":
         sentences.append(f"{name} is significant ({_statistic(own)}{p_value(p)}).")
-        after = "Nemenyi's" if not own.reference else "Bonferroni-Dunn's"
+        after = "Nemenyi's" if not own.reference else "the Bonferroni-Dunn"
         sentences += _pairs(own, f"{after} test (critical distance {number(own.critical)})", significance)
     elif own.rejected:
         better, worse = next(iter(own.differing))

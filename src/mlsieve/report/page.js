@@ -75,13 +75,17 @@
   const as_text = table => cells_of(table).map(row => row.join("\t")).join("\n");
   const right = table => [...table.tHead.rows[0].cells].map(cell => cell.classList.contains("n"));
   const as_markdown = table => {
-    const [head, ...rows] = cells_of(table).map(row => row.map(text => text.replace(/[\\*<>|`]/g, "\\$&")));
+    const [head, ...rows] = cells_of(table).map(row => row.map(text => text.replace(/[\\*<>|`$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")));
     const rule = right(table).map(number => number ? "---:" : "---");
     return [head, rule, ...rows].map(row => `| ${row.join(" | ")} |`).join("\n");
   };
   const special = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}",
-    "−": "$-$", "≤": "$\\leq$", "≥": "$\\geq$", "×": "$\\times$", "↑": "$\\uparrow$", "↓": "$\\downarrow$" };
-  const latex = text => text.replace(/[\\~^<>|−≤≥×↑↓&%$#_{}]/g, letter => special[letter] || `\\${letter}`);
+    "−": "$-$", "≤": "$\\leq$", "≥": "$\\geq$", "×": "$\\times$", "±": "$\\pm$", "↑": "$\\uparrow$", "↓": "$\\downarrow$" };
+  "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi - pi rho - sigma tau upsilon phi chi psi omega".split(" ").forEach((name, place) => {
+    if (name !== "-") special[String.fromCharCode(0x3b1 + place)] = `$\\${name}$`;
+  });
+  for (const letter of "ΓΔΘΛΞΠΣΥΦΨΩ") special[letter] = special[letter.toLowerCase()].replace(/[a-z]/, first => first.toUpperCase());
+  const latex = text => text.replace(/[\\~^<>|−≤≥×±↑↓α-ωΓΔΘΛΞΠΣΥΦΨΩ&%$#_{}]/g, letter => special[letter] || (/[α-ω]/.test(letter) ? letter : `\\${letter}`));
   const as_latex = table => {
     const [head, ...rows] = cells_of(table).map(row => row.map(latex).join(" & ").replace(/^\[/, "{[}") + " \\\\");
     const kinds = right(table).map(number => number ? "r" : "l").join("");

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
 from mlsieve.analysis.counted_tables import MISSING, RANK_DIGITS, CountedTable
+from mlsieve.analysis.method_groups import baselines_of
 from mlsieve.analysis.performance import PerformanceTable, direction_of
 from mlsieve.analysis.ranking_costs import ranking_costs
 from mlsieve.analysis.sections import SectionTables
-from mlsieve.analysis.sentences.differences import difference_in_words, in_brackets
-from mlsieve.analysis.sentences.wording import listed
+from mlsieve.analysis.sentences.differences import in_brackets
 from mlsieve.analysis.tests import TEST_COLUMNS
-from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.sections.leaderboard_sentences import (
+    counted,
+    first_place,
+    left_out,
+    named,
+    of_measures,
+    sentences_of,
+    short,
+)
 from mlsieve.sections.standings import Standings, standings_of
 from mlsieve.stats.ranks import place_of
 from mlsieve.tables.labels import at_sizes, labels_of
@@ -56,6 +64,8 @@ class Leaderboard:
         Whether higher values of this measure are better.
     seconds, features : mapping of str to float
         Mean CPU seconds and number of features used, by method.
+    baselines : sequence of str
+        Methods that only show what the others are worth.
     """
 
     standings: Standings
@@ -63,6 +73,7 @@ class Leaderboard:
     higher: bool
     seconds: Mapping[str, float]
     features: Mapping[str, float]
+    baselines: Sequence[str] = ()
 
 
 def leaderboard_of(performance: pd.DataFrame, tables: SectionTables) -> Leaderboard | None:
@@ -81,7 +92,7 @@ def leaderboard_of(performance: pd.DataFrame, tables: SectionTables) -> Leaderbo
     key = found.keys[0]
     higher = direction_of(key[1], tables.analysis) == "higher"
     seconds, features = _seconds(tables, found.common), _features(performance, tables, found.common)
-    return Leaderboard(found, key, higher, seconds, features)
+    return Leaderboard(found, key, higher, seconds, features, baselines_of(table, tables.analysis))
 
 
 def frame_of(board: Leaderboard | None) -> pd.DataFrame:
@@ -140,10 +151,10 @@ def _table(board: Leaderboard) -> CountedTable:
         "method",
         "place",
         "mean rank" if several else "average rank",
-        f"difference from {found.reference} ({_named(board.key, found)}) [95 % interval]",
-        f"on how many of {_of_measures(found)} significantly better / worse {against}",
+        f"difference from {found.reference} ({named(board.key, found)}) [95 % interval]",
+        f"on how many of {of_measures(found)} significantly better / worse {against}",
     ]
-    heads += [f"the same, each domain once ({_counted(found, BY_DOMAIN, 'domain')})"] * by_domain
+    heads += [f"the same, each domain once ({counted(found, BY_DOMAIN, 'domain')})"] * by_domain
     numbers = [1, 2, 3, 4, *([5] * by_domain)]
     if board.seconds:
         numbers.append(len(heads))
@@ -160,15 +171,15 @@ def _table(board: Leaderboard) -> CountedTable:
         for suffix in ["", *(["_by_domain"] * by_domain)]:
             numbers_of = (row["better" + suffix], row["worse" + suffix])
             cells.append(MISSING if same or pd.isna(numbers_of[0]) else f"{numbers_of[0]} / {numbers_of[1]}")
-        cells += [_short(row["cpu_seconds"])] * bool(board.seconds)
-        cells += [_short(row["features"])] * bool(board.features)
+        cells += [short(row["cpu_seconds"])] * bool(board.seconds)
+        cells += [short(row["features"])] * bool(board.features)
         rows.append(tuple(cells))
-    first = len(_first_place(found))
+    first = len(first_place(found))
     after = _NEMENYI if len(found.mean_ranks) > 2 else _WILCOXON
     return CountedTable(
         name="leaderboard",
         title="All methods by mean rank",
-        text=TEXT.format(after=after, left_out=_left_out(found)),
+        text=TEXT.format(after=after, left_out=left_out(found)),
         columns=tuple(heads),
         rows=tuple(rows),
         numbers=tuple(numbers),
@@ -176,185 +187,6 @@ def _table(board: Leaderboard) -> CountedTable:
         highlighted=tuple(range(first)),
         folded=False,
     )
-
-
-def _left_out(found: Standings) -> str:
-    if not found.left_out:
-        return ""
-    are, them = ("is", "it") if len(found.left_out) == 1 else ("are", "them")
-    return f" {listed(found.left_out)} {are} left out, because too few datasets have values of {them}."
-
-
-def sentences_of(board: Leaderboard) -> list[str]:
-    """Return which method ranks first, by how much, whether that is significant, and what is cheapest."""
-    found = board.standings
-    said = [_first(found), _by_how_much(board), _significant(found)]
-    return [text for text in (*said, _cheapest(board), _left_out(found).strip()) if text]
-
-
-def _first_place(found: Standings) -> list[str]:
-    ranks = found.mean_ranks
-    return [str(name) for name in ranks.index if place_of(ranks, str(name)) == 1]
-
-
-def _first(found: Standings) -> str:
-    ranks, equal = found.mean_ranks, _first_place(found)
-    over = _counted(found, "all", "dataset")
-    if len(found.keys) > 1:
-        over = f"{_of_measures(found)} and {over}"
-    best = f"{ranks.iloc[0]:.{RANK_DIGITS}f}"
-    if len(equal) > 1:
-        return f"{listed(equal)} rank first together, with a mean rank of {best} over {over}."
-    return (
-        f"{found.winner} ranks first, with a mean rank of {best} over {over}; "
-        f"{ranks.index[1]} follows with {ranks.iloc[1]:.{RANK_DIGITS}f}{_from_next(found)}."
-    )
-
-
-def _from_next(found: Standings) -> str:
-    """Return by how many measures the first two methods differ; empty where another sentence says it."""
-    second = str(found.mean_ranks.index[1])
-    if second == found.rival or not found.tested():
-        return ""
-    count = found.count(found.winner, second) + found.count(second, found.winner)
-    if len(found.keys) == 1:
-        return f", and the two {'' if count else 'do not '}differ significantly"
-    return f", and the two differ significantly by {count or 'none'} of {_of_measures(found)}"
-
-
-def _by_how_much(board: Leaderboard) -> str:
-    found = board.standings
-    own = found.difference(found.winner, found.rival, board.key)
-    if own is None or math.isnan(own.median):
-        return ""
-    measure = _named(board.key, found)
-    whose = f"Its {measure}" if len(_first_place(found)) == 1 else f"The {measure} of {found.winner}"
-    return difference_in_words(own, whose, found.rival, higher=board.higher)
-
-
-def _significant(found: Standings) -> str:
-    """Return by how many measures the winner is significantly better, and whether that could be seen."""
-    winner, rival = found.winner, found.rival
-    if not found.reachable("all"):
-        count = _counted(found, "all", "dataset")
-        return f"With {len(found.mean_ranks)} methods on {count}, no difference can be significant."
-    if found.tested():
-        said = _of_winner(found)
-    else:
-        said = f"{_untested(found)}, so no pair of methods was tested"
-    if BY_DOMAIN not in found.variants:
-        return f"{said}; no two datasets are related."
-    once = f"{said}; if related datasets count as one ({_counted(found, BY_DOMAIN, 'domain')})"
-    if not found.reachable(BY_DOMAIN):
-        return f"{once}, no result can be significant."
-    if found.tested(BY_DOMAIN):
-        whose = "" if found.tested() else f"{winner} is significantly better than {rival} "
-        return f"{once}, {whose}{_by(found, winner, rival, BY_DOMAIN)}."
-    untested = _untested(found)
-    return f"{once}, {untested if found.tested() else 'the same holds'}."
-
-
-def _of_winner(found: Standings) -> str:
-    """Return by how many measures the winner is significantly better than its rival, and how many worse."""
-    winner, rival = found.winner, found.rival
-    it = "it" if len(_first_place(found)) == 1 else winner
-    by = _by(found, winner, rival, "all")
-    said = f"{_by_which_test(found)}, {it} is significantly better than {rival} {by}"
-    if (worse := found.count(rival, winner)) and len(found.keys) > 1:
-        said += f" and significantly worse by {worse}"
-    return said
-
-
-def _untested(found: Standings) -> str:
-    """Return that no test of all methods is significant."""
-    if len(found.keys) == 1:
-        return "Friedman's test is not significant"
-    return (
-        f"Friedman's test is significant by none of {_of_measures(found)} after correction over the measures"
-    )
-
-
-def _by_which_test(found: Standings) -> str:
-    several = len(found.keys) > 1
-    if len(found.mean_ranks) == 2:
-        return "By Wilcoxon's test" + (", corrected over the measures" if several else "")
-    if several:
-        return "By Nemenyi's test, made where Friedman's is significant after correction over the measures"
-    return "By Nemenyi's test"
-
-
-def _by(found: Standings, better: str, worse: str, variant: str) -> str:
-    """Return by how many of the measures one method is significantly better than another."""
-    count = found.count(better, worse, variant)
-    if len(found.keys) == 1:
-        return "by this measure" if count else "by no measure"
-    return f"by {count or 'none'} of {_of_measures(found)}"
-
-
-def _of_measures(found: Standings) -> str:
-    """Return the number of measures; of several evaluators, of the comparisons."""
-    several = len({evaluator for evaluator, _ in found.keys}) > 1
-    return number_of(len(found.keys), "comparison" if several else "measure")
-
-
-def _cheapest(board: Leaderboard) -> str:
-    """Return the cheapest method that the winner does not beat significantly by any measure."""
-    found, seconds = board.standings, board.seconds
-    winner = found.winner
-    if winner not in seconds or not found.reachable("all"):
-        return ""
-    alike = [
-        str(name)
-        for name in found.mean_ranks.index
-        if name != winner and name in seconds and not found.count(winner, str(name))
-    ]
-    takes = f"{winner} takes {_duration(seconds[winner])} a dataset"
-    if not found.tested():
-        return _cheapest_of_all(found, seconds, takes)
-    if all(seconds[name] >= seconds[winner] for name in map(str, found.mean_ranks.index) if name in seconds):
-        return f"No other method is cheaper: {takes}."
-    cheaper = [name for name in alike if seconds[name] < seconds[winner]]
-    if not cheaper:
-        return f"Every cheaper method is significantly worse by some measure; {takes}."
-    best = min(cheaper, key=lambda name: seconds[name])
-    return (
-        f"The cheapest method that is not significantly worse by any measure is {best}: it takes "
-        f"{_duration(seconds[best])} a dataset, and {winner} takes {_duration(seconds[winner])}."
-    )
-
-
-def _cheapest_of_all(found: Standings, seconds: Mapping[str, float], takes: str) -> str:
-    """Return the cheapest method where no test says which of the others is as good as the winner."""
-    names = [str(name) for name in found.mean_ranks.index if name in seconds]
-    best = min(names, key=lambda name: seconds[name])
-    if best == found.winner:
-        return f"No other method is cheaper: {takes}."
-    return f"The cheapest method is {best}, which takes {_duration(seconds[best])} a dataset; {takes}."
-
-
-def _named(key: tuple[str, str], found: Standings) -> str:
-    """Return the measure of a key; with its evaluator where the study has several."""
-    several = len({evaluator for evaluator, _ in found.keys}) > 1
-    return f"{key[1]} by {key[0]}" if several else key[1]
-
-
-def _counted(found: Standings, variant: str, what: str) -> str:
-    """Return the number of datasets or domains, such as ``12 to 15 datasets``."""
-    low, high = found.datasets(variant)
-    return number_of(low if low == high else f"{low} to {high}", what)
-
-
-def _duration(seconds: float) -> str:
-    return f"{_short(seconds).replace('<', 'less than')} CPU seconds"
-
-
-def _short(value: float) -> str:
-    """Return a number of seconds or features with about 3 digits."""
-    if math.isnan(value):
-        return MISSING
-    if 0 < value < 0.001:
-        return "< 0.001"
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _seconds(tables: SectionTables, datasets: Collection[str]) -> dict[str, float]:

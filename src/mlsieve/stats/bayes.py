@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlsieve.stats.ranks import tied_differences
+
 PRIOR = 0.5  # weight of the pseudo-observation at a difference of 0
 DRAWS = 50_000
 _BLOCK = 1 << 22  # numbers that are multiplied at a time
@@ -109,8 +111,8 @@ def posterior_sample(differences: np.ndarray, rope: float, weights: np.ndarray) 
         Each row sums to 1. A mean difference on a border counts half on each side of it.
     """
     values = np.concatenate([[0.0], differences])
-    sums = np.round(values[:, None] + values[None, :], 12)
-    border = round(2 * rope, 12)
+    both = tied_differences(np.append((values[:, None] + values[None, :]).ravel(), 2 * rope))
+    sums, border = both[:-1].reshape(len(values), len(values)), both[-1]
     above = (sums > border) + 0.5 * (sums == border)
     below = (sums < -border) + 0.5 * (sums == -border)
     found = np.empty((len(weights), 3))

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from mlsieve.stats._lazy import stats
-from mlsieve.stats.ranks import Direction
+from mlsieve.stats.ranks import Direction, paired_differences
 
 
 def oriented_differences(first, second, direction: Direction = "higher") -> np.ndarray:
@@ -19,8 +19,7 @@ def oriented_differences(first, second, direction: Direction = "higher") -> np.n
     first, second : array_like of float, same shape
     direction : {"higher", "lower"}
     """
-    differences = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
-    return np.round(-differences if direction == "lower" else differences, 12) + 0.0
+    return paired_differences(second, first) if direction == "lower" else paired_differences(first, second)
 
 
 def win_tie_loss(differences) -> tuple[int, int, int]:

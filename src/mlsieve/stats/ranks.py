@@ -47,6 +47,55 @@ def round_values(values, *, decimals: int | None = None, significant: int | None
     return np.array(flat, dtype=np.float64).reshape(values.shape) + 0.0
 
 
+def paired_differences(first, second) -> np.ndarray:
+    """Return first - second without the rounding errors of the subtraction.
+
+    0.3 - 0.2 and 0.2 - 0.1 become equal: a difference is rounded to 12 digits of the larger of the two
+    values of its pair, so that values of any scale tie only where they should.
+
+    Parameters
+    ----------
+    first, second : array_like of float, same shape
+
+    Returns
+    -------
+    ndarray of float64
+        Of the same shape; never -0.0.
+    """
+    first, second = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    return _rounded_to(first - second, np.maximum(np.abs(first), np.abs(second)))
+
+
+def tied_differences(differences) -> np.ndarray:
+    """Return differences, or sums of two, such that those become equal that only rounding errors separate.
+
+    Parameters
+    ----------
+    differences : array_like of float
+        Of any shape; the values behind them are not known.
+
+    Returns
+    -------
+    ndarray of float64
+        Rounded to 12 decimals; if all are below 1e-4, to 8 digits of the largest. Never -0.0.
+    """
+    differences = np.asarray(differences, dtype=np.float64)
+    absolute = np.abs(differences[np.isfinite(differences)])
+    largest = float(absolute.max(initial=0.0))
+    return _rounded_to(differences, np.full(differences.shape, min(1.0, 1e4 * largest)))
+
+
+def _rounded_to(differences: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Round each difference to 12 digits of its scale."""
+    found = np.array(differences, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        powers = np.clip(np.ceil(np.log10(scale)), -200, 200)  # np.round fails beyond
+    for power in np.unique(powers[~np.isnan(powers)]):
+        same = powers == power
+        found[same] = np.round(found[same], 12 - int(power))
+    return found + 0.0
+
+
 def complete_rows(values: pd.DataFrame) -> pd.DataFrame:
     """Return the rows without a NaN: a dataset that lacks one compared method leaves the test."""
     missing = np.isnan(values.to_numpy(dtype=np.float64)).any(axis=1)

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from mlsieve.stats._lazy import stats
+from mlsieve.stats.ranks import tied_differences
 
 Zeros = Literal["pratt", "split", "wilcox"]
 LARGEST_EXACT = 200  # differences whose rank sum has its exact distribution; beyond, the normal one
@@ -57,13 +58,8 @@ def signed_ranks(differences) -> np.ndarray:
     ndarray of float64, shape (N,)
         0 for a difference of 0.
     """
-    differences = _clean(differences)
+    differences = tied_differences(differences)
     return np.sign(differences) * stats.rankdata(np.abs(differences))
-
-
-def _clean(differences) -> np.ndarray:
-    # 0.3 - 0.2 and 0.2 - 0.1 must tie: differences of rounded values carry rounding errors of their own.
-    return np.round(np.asarray(differences, dtype=np.float64), 12) + 0.0
 
 
 def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
@@ -72,7 +68,7 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
     Parameters
     ----------
     differences : array_like of float, shape (N,)
-        One per dataset; NaN are left out. Differences that agree to 12 decimals tie.
+        One per dataset; NaN are left out. Differences tie as in `mlsieve.stats.ranks.tied_differences`.
     zeros : {"pratt", "split", "wilcox"}
         How differences of zero count. "pratt": they take part in the ranking, and their ranks count for
         neither sum. "split": likewise, but half of their ranks is added to each sum (Demsar). "wilcox": they
@@ -103,7 +99,7 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
     """
     if zeros not in _METHODS:
         raise ValueError(f"zeros must be 'pratt', 'split' or 'wilcox', not {zeros!r}")
-    differences = _clean(differences)
+    differences = tied_differences(differences)
     differences = differences[~np.isnan(differences)]
     n_datasets = len(differences)
     if n_datasets < 2:

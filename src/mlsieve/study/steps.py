@@ -120,7 +120,7 @@ _TABLE = (
     Step("stability", version=4, tables={"stability": "stability.csv"}, seconds=(1.0, 0.01)),
     Step(
         "compare",
-        version=18,
+        version=19,
         tables={
             "tests": "tests.csv",
             "ranks": "average_ranks.csv",
@@ -166,7 +166,7 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=11,
+        version=12,
         tables={
             "sections": "sections.json",
             "leaderboard": "leaderboard.csv",
@@ -194,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=25,
+        version=26,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),

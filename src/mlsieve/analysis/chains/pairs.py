@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import as_shown
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.stats._lazy import pd
+from mlsieve.stats.ranks import paired_differences
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ def counts_of(values: pd.DataFrame, measure: str, *, lower_is_better: bool) -> P
     lower_is_better : bool
     """
     one, other = values.dropna().to_numpy(float).T
-    differences = np.round(one - other, 12) * (-1 if lower_is_better else 1)
+    differences = paired_differences(one, other) * (-1 if lower_is_better else 1)
     twice = (one >= 2 * other - 1e-12) & (differences > 0) & (other > 0)
     counts = [int(found.sum()) for found in (differences > 0, differences == 0, differences < 0, twice)]
     first, second = map(str, values.columns)

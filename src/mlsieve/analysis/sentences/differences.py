@@ -36,14 +36,19 @@ def in_brackets(own: Difference, *, signed: bool = False) -> str:
     """Return a median difference with its interval, such as ``0.012 [0.003, 0.021]``."""
     numbers = (own.median, own.low, own.high)
     largest = max(map(abs, numbers))
-    form = _form(largest)
-    first, low, high = (_signed(format(value + 0.0, form)) for value in numbers)
+    first, low, high = (_signed(_number(value + 0.0, largest)) for value in numbers)
     plus = "+" if signed and own.median > 0 else ""
     return f"{plus}{first} [{low}, {high}]"
 
 
 def _signed(number: str) -> str:
     return f"\N{MINUS SIGN}{number[1:]}" if number.startswith("-") else number
+
+
+def _number(value: float, largest: float) -> str:
+    """Return a number with the digits of the largest beside it; with more if it would be shown as zero."""
+    text = format(value, _form(largest))
+    return format(value, _form(abs(value))) if value and not float(text) else text
 
 
 def _form(largest: float) -> str:

@@ -94,7 +94,7 @@ def _variant_sentence(
     title: str,
     what: str,
 ) -> str:
-    """Return which verdicts of Bonferroni-Dunn's test change with the datasets."""
+    """Return which verdicts of the Bonferroni-Dunn test change with the datasets."""
     changed = [
         f"{name} on {place_of(key, list(other))} (from {_word(found[key], name)} to {_word(verdict, name)})"
         for key, verdict in other.items()
@@ -105,8 +105,8 @@ def _variant_sentence(
     noun = "domain" if what == VARIANTS_IN_WORDS[0][1] else "dataset"
     head = f"{title}: {what} ({number_of(sizes[-1], noun)}), "
     if not changed:
-        return f"{head}no verdict of Bonferroni-Dunn's test changes."
-    return f"{head}the verdict of Bonferroni-Dunn's test changes for {listed(changed)}."
+        return f"{head}no verdict of the Bonferroni-Dunn test changes."
+    return f"{head}the verdict of the Bonferroni-Dunn test changes for {listed(changed)}."
 
 
 def _word(verdict: Verdict, name: str) -> str:

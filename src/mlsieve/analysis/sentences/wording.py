@@ -153,7 +153,7 @@ def _distance(tested: pd.DataFrame, reference: str, analysis: Analysis) -> str:
     """Return which differences of average ranks would be significant, where tests are not."""
     n_methods = len(str(tested["methods"].iloc[0]).split(";"))
     distance, name = (
-        (bonferroni_dunn_distance, "Bonferroni-Dunn's") if reference else (nemenyi_distance, "Nemenyi's")
+        (bonferroni_dunn_distance, "the Bonferroni-Dunn") if reference else (nemenyi_distance, "Nemenyi's")
     )
     limit = distance(n_methods, int(tested["n_datasets"].max()), analysis.significance)
     if limit > n_methods - 1:
@@ -213,7 +213,7 @@ def _largest_difference(ranks: pd.DataFrame, comparison: str) -> dict[str, Any]:
 
 def _pair_findings(answer: Answer, family: str, analysis: Analysis, about: str) -> list[Finding]:
     findings = []
-    for test, name in (("nemenyi", "Nemenyi's"), ("bonferroni-dunn", "Bonferroni-Dunn's")):
+    for test, name in (("nemenyi", "Nemenyi's"), ("bonferroni-dunn", "the Bonferroni-Dunn")):
         tests, _ = _frames(answer, family, test)
         plain = tests[tests["variant"] == "all"] if len(tests) else tests
         if not len(plain):

@@ -11,14 +11,14 @@ from mlsieve.plots.drawing.style import datasets
 from mlsieve.registry import register
 
 _TESTS = {
-    "bonferroni-dunn": "Bonferroni-Dunn's test where Friedman's is significant",
+    "bonferroni-dunn": "the Bonferroni-Dunn test where Friedman's is significant",
     "wilcoxon": "Wilcoxon's test after Benjamini-Hochberg",
 }
 
 _MIDDLE = ["median_difference", "interval_low", "interval_high"]
 
 
-@register.figure("relief-dots", version=2)
+@register.figure("relief-dots", version=3)
 def relief_dots(material: Material) -> dict[str, Drawing]:
     """Differences from the rival for each measure, with the verdicts of the question ``relief``."""
     ranks, tests = material.average_ranks, material.tests

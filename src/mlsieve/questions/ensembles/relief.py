@@ -20,7 +20,7 @@ class ReliefKeys:
 
     relief_test: Annotated[
         Literal["friedman", "wilcoxon"],
-        "Friedman's and Bonferroni-Dunn's tests, or one Wilcoxon test for each score, corrected by "
+        "Friedman's test and the Bonferroni-Dunn test, or one Wilcoxon test for each score, corrected by "
         "Benjamini and Hochberg",
     ] = "friedman"
 
@@ -34,7 +34,7 @@ class ReliefKeys:
     short="Against Relief",
 )
 def relief(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Friedman's test of the scores and the rival, then Bonferroni-Dunn's; or Wilcoxon's for each score.
+    """Friedman's test of the scores and the rival, then Bonferroni-Dunn; or Wilcoxon's for each score.
 
     The extended group adds every other method without an ensemble. In one's own study, the main methods have
     them, but for baselines.

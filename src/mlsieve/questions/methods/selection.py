@@ -50,7 +50,7 @@ def section(study: SectionTables) -> Section:
     section=section,
 )
 def selection(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """Friedman's test with Iman and Davenport's F of the selectors, then Bonferroni-Dunn's against one.
+    """Friedman's test with Iman and Davenport's F of the selectors, then Bonferroni-Dunn against one.
 
     That one is the analysis' key ``reference_method``. The group ``paper`` has ``paper_methods``, and
     ``extended`` adds every other method, including the baselines. Wilcoxon's test compares two methods.

@@ -1,0 +1,218 @@
+"""The sentences of a leaderboard: what ranks first, by how much, and what is cheapest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from mlsieve.analysis.counted_tables import MISSING, RANK_DIGITS
+from mlsieve.analysis.sentences.differences import difference_in_words
+from mlsieve.analysis.sentences.wording import listed
+from mlsieve.errors import number_of
+from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.sections.standings import Standings
+from mlsieve.stats.ranks import place_of
+
+if TYPE_CHECKING:
+    from mlsieve.sections.leaderboard import Leaderboard
+
+
+def left_out(found: Standings) -> str:
+    if not found.left_out:
+        return ""
+    are, them = ("is", "it") if len(found.left_out) == 1 else ("are", "them")
+    return f" {listed(found.left_out)} {are} left out, because too few datasets have values of {them}."
+
+
+def sentences_of(board: Leaderboard) -> list[str]:
+    """Return which method ranks first, by how much, whether that is significant, and what is cheapest."""
+    found = board.standings
+    said = [_first(found), _by_how_much(board), _significant(found)]
+    said += [f"{_cheapest(board)} {_baselines(board)}".strip(), left_out(found).strip()]
+    return [text for text in said if text]
+
+
+def first_place(found: Standings) -> list[str]:
+    ranks = found.mean_ranks
+    return [str(name) for name in ranks.index if place_of(ranks, str(name)) == 1]
+
+
+def _first(found: Standings) -> str:
+    ranks, equal = found.mean_ranks, first_place(found)
+    over = counted(found, "all", "dataset")
+    if len(found.keys) > 1:
+        over = f"{of_measures(found)} and {over}"
+    best = f"{ranks.iloc[0]:.{RANK_DIGITS}f}"
+    if len(equal) > 1:
+        return f"{listed(equal)} rank first together, with a mean rank of {best} over {over}."
+    return (
+        f"{found.winner} ranks first, with a mean rank of {best} over {over}; "
+        f"{ranks.index[1]} follows with {ranks.iloc[1]:.{RANK_DIGITS}f}{_from_next(found)}."
+    )
+
+
+def _from_next(found: Standings) -> str:
+    """Return by how many measures the first two methods differ; empty where another sentence says it."""
+    second = str(found.mean_ranks.index[1])
+    if second == found.rival or not found.tested():
+        return ""
+    count = found.count(found.winner, second) + found.count(second, found.winner)
+    if len(found.keys) == 1:
+        return f", and the two {'' if count else 'do not '}differ significantly"
+    return f", and the two differ significantly by {count or 'none'} of {of_measures(found)}"
+
+
+def _by_how_much(board: Leaderboard) -> str:
+    found = board.standings
+    own = found.difference(found.winner, found.rival, board.key)
+    if own is None or math.isnan(own.median):
+        return ""
+    measure = named(board.key, found)
+    whose = f"Its {measure}" if len(first_place(found)) == 1 else f"The {measure} of {found.winner}"
+    return difference_in_words(own, whose, found.rival, higher=board.higher)
+
+
+def _significant(found: Standings) -> str:
+    """Return by how many measures the winner is significantly better, and whether that could be seen."""
+    winner, rival = found.winner, found.rival
+    if not found.reachable("all"):
+        count = counted(found, "all", "dataset")
+        return f"With {len(found.mean_ranks)} methods on {count}, no difference can be significant."
+    if found.tested():
+        said = _of_winner(found)
+    else:
+        said = f"{_untested(found)}, so no pair of methods was tested"
+    if BY_DOMAIN not in found.variants:
+        return f"{said}; no two datasets are related."
+    once = f"{said}; if related datasets count as one ({counted(found, BY_DOMAIN, 'domain')})"
+    if not found.reachable(BY_DOMAIN):
+        return f"{once}, no result can be significant."
+    if found.tested(BY_DOMAIN):
+        whose = "" if found.tested() else f"{winner} is significantly better than {rival} "
+        return f"{once}, {whose}{_by(found, winner, rival, BY_DOMAIN)}."
+    untested = _untested(found)
+    return f"{once}, {untested if found.tested() else 'the same holds'}."
+
+
+def _of_winner(found: Standings) -> str:
+    """Return by how many measures the winner is significantly better than its rival, and how many worse."""
+    winner, rival = found.winner, found.rival
+    it = "it" if len(first_place(found)) == 1 else winner
+    by = _by(found, winner, rival, "all")
+    said = f"{_by_which_test(found)}, {it} is significantly better than {rival} {by}"
+    if (worse := found.count(rival, winner)) and len(found.keys) > 1:
+        said += f" and significantly worse by {worse}"
+    return said
+
+
+def _untested(found: Standings) -> str:
+    """Return that no test of all methods is significant."""
+    if len(found.keys) == 1:
+        return "Friedman's test is not significant"
+    return (
+        f"Friedman's test is significant by none of {of_measures(found)} after correction over the measures"
+    )
+
+
+def _by_which_test(found: Standings) -> str:
+    several = len(found.keys) > 1
+    if len(found.mean_ranks) == 2:
+        return "By Wilcoxon's test" + (", corrected over the measures" if several else "")
+    if several:
+        return "By Nemenyi's test, made where Friedman's is significant after correction over the measures"
+    return "By Nemenyi's test"
+
+
+def _by(found: Standings, better: str, worse: str, variant: str) -> str:
+    """Return by how many of the measures one method is significantly better than another."""
+    count = found.count(better, worse, variant)
+    if len(found.keys) == 1:
+        return "by this measure" if count else "by no measure"
+    return f"by {count or 'none'} of {of_measures(found)}"
+
+
+def of_measures(found: Standings) -> str:
+    """Return the number of measures; of several evaluators, of the comparisons."""
+    several = len({evaluator for evaluator, _ in found.keys}) > 1
+    return number_of(len(found.keys), "comparison" if several else "measure")
+
+
+def _cheapest(board: Leaderboard) -> str:
+    """Return the cheapest method that the winner does not beat significantly by any measure.
+
+    A baseline is cheap and has no skill, so it is never the answer.
+    """
+    found = board.standings
+    winner = found.winner
+    if winner not in board.seconds or not found.reachable("all"):
+        return ""
+    seconds = {
+        name: board.seconds[name]
+        for name in map(str, found.mean_ranks.index)
+        if name in board.seconds and (name == winner or name not in board.baselines)
+    }
+    takes = f"{winner} takes {_duration(seconds[winner])} a dataset"
+    if not found.tested():
+        return _cheapest_of_all(found, seconds, takes)
+    cheaper = [name for name in seconds if seconds[name] < seconds[winner]]
+    if not cheaper:
+        return f"No other method is cheaper: {takes}."
+    cheaper = [name for name in cheaper if not found.count(winner, name)]
+    if not cheaper:
+        return f"Every cheaper method is significantly worse by some measure; {takes}."
+    best = min(cheaper, key=lambda name: seconds[name])
+    return (
+        f"The cheapest method that is not significantly worse by any measure is {best}: it takes "
+        f"{_duration(seconds[best])} a dataset, and {winner} takes {_duration(seconds[winner])}."
+    )
+
+
+def _cheapest_of_all(found: Standings, seconds: Mapping[str, float], takes: str) -> str:
+    """Return the cheapest method where no test says which of the others is as good as the winner."""
+    best = min(seconds, key=lambda name: seconds[name])
+    if best == found.winner:
+        return f"No other method is cheaper: {takes}."
+    return f"The cheapest method is {best}, which takes {_duration(seconds[best])} a dataset; {takes}."
+
+
+def _baselines(board: Leaderboard) -> str:
+    """Return which baselines the winner does not beat significantly: a warning about what the tests show."""
+    found = board.standings
+    if not found.tested() or found.winner in board.baselines:
+        return ""
+    alike = [
+        name
+        for name in board.baselines
+        if name in found.mean_ranks.index and not found.count(found.winner, name)
+    ]
+    if not alike:
+        return ""
+    the, is_ = ("baseline", "is") if len(alike) == 1 else ("baselines", "are")
+    by = "by this measure" if len(found.keys) == 1 else "by any measure"
+    return f"The {the} {listed(alike)} {is_} not significantly worse than {found.winner} {by}."
+
+
+def named(key: tuple[str, str], found: Standings) -> str:
+    """Return the measure of a key; with its evaluator where the study has several."""
+    several = len({evaluator for evaluator, _ in found.keys}) > 1
+    return f"{key[1]} by {key[0]}" if several else key[1]
+
+
+def counted(found: Standings, variant: str, what: str) -> str:
+    """Return the number of datasets or domains, such as ``12 to 15 datasets``."""
+    low, high = found.datasets(variant)
+    return number_of(low if low == high else f"{low} to {high}", what)
+
+
+def _duration(seconds: float) -> str:
+    return f"{short(seconds).replace('<', 'less than')} CPU seconds"
+
+
+def short(value: float) -> str:
+    """Return a number of seconds or features with about 3 digits."""
+    if math.isnan(value):
+        return MISSING
+    if 0 < value < 0.001:
+        return "< 0.001"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
