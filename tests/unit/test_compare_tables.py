@@ -414,6 +414,24 @@ def test_the_unit_of_a_measure_does_not_change_the_tests(scale):
     assert plain.effects["ties"].sum()
 
 
+@pytest.mark.parametrize(
+    ("n_datasets", "said"),
+    [
+        (5, r"\(lowest [\d.]+, highest [\d.]+; 5 datasets are too few for a 95 % interval\)"),
+        (6, r"\(95 % interval [\d.]+ to [\d.]+\)"),
+    ],
+)
+def test_few_datasets_have_no_interval(n_datasets, said):
+    assert re.search(rf"by a median of [\d.]+ {said}; of {n_datasets}", quietly(values(n_datasets)).summary())
+
+
+def test_repeats_of_one_dataset_are_not_independent():
+    only = folds(8).query("dataset == 'set 1'")
+    repeated = pd.concat([only.assign(fold=only["fold"] + place * 10) for place in range(3)])
+    said = "interval [-\\d.\N{MINUS SIGN}]+ to [-\\d.\N{MINUS SIGN}]+, as if the repeats were independent"
+    assert re.search(said, quietly(repeated, repeats="fold").summary())
+
+
 def test_rows_of_folds_without_a_dataset_are_repeats_of_one():
     table = values().assign(fold=range(8)).reset_index(drop=True)
     found = quietly(table, repeats="fold")

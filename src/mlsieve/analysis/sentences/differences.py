@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from mlsieve.errors import number_of
 
+# The lowest and the highest of 5 values enclose the median of their distribution with less than 95 %.
+FEWEST = 6
+
 
 @dataclass(frozen=True)
 class Difference:
@@ -80,20 +83,28 @@ def difference_in_words(
     what : str
         What wins, ties and losses count.
     """
+    count = own.wins + own.ties + own.losses
+    compared = number_of(count, what)
     turned = own if own.median >= 0 else own.turned()
     way = "higher" if higher == (own.median >= 0) else "lower"
-    said = f"{whose} is {way} than that of {rival} by a median of {_with_interval(turned)}"
+    said = f"{whose} is {way} than that of {rival} by a median of {_with_interval(turned, count, what)}"
     if own.median == 0:
-        said = f"{whose} differs from that of {rival} by a median of {_with_interval(own)}"
+        said = f"{whose} differs from that of {rival} by a median of {_with_interval(own, count, what)}"
     worse = ", which is worse" if own.median < 0 else ""
-    compared = number_of(own.wins + own.ties + own.losses, what)
     return (
         f"{said}{worse}; of {compared}, it is better on {own.wins}, equal on {own.ties} and worse on "
         f"{own.losses}."
     )
 
 
-def _with_interval(own: Difference) -> str:
-    """Return a median difference with its interval in words."""
+def _with_interval(own: Difference, count: int, what: str) -> str:
+    """Return a median difference in words, with its interval, or its lowest and highest value of few."""
     median, _, interval = in_brackets(own).partition(" ")
-    return f"{median} (95 % interval {interval[1:-1].replace(', ', ' to ')})"
+    low, high = interval[1:-1].split(", ")
+    if count == 1:
+        return median
+    if count < FEWEST:
+        return f"{median} (lowest {low}, highest {high}; {count} {what}s are too few for a 95 % interval)"
+    if what == "repeat":
+        return f"{median} (95 % interval {low} to {high}, as if the repeats were independent)"
+    return f"{median} (95 % interval {low} to {high})"
