@@ -30,6 +30,15 @@ def test_the_answer_is_printed(table, capsys):
     assert sorted(path.name for path in Path().iterdir()) == ["results.csv"]
 
 
+def test_a_name_with_a_comma_can_be_chosen(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    table = values(12).rename(columns={"one": "one, tuned"}).rename_axis("dataset")
+    table.reset_index().to_csv("results.csv", index=False)
+    assert main(["compare", "results.csv", "--measures", "f1", "--methods", '"one, tuned", two']) == 0
+    shown = capsys.readouterr().out
+    assert "two is significantly better than one, tuned" in shown and "three" not in shown
+
+
 def test_the_folder_holds_every_table_and_a_page(table, capsys):
     command = ["compare", table, "--measures", "accuracy", "--reference", "one", "-o", "out"]
     assert main(command) == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -330,8 +331,15 @@ def directions_from(args: argparse.Namespace) -> dict[str, str]:
 
 
 def words(text: str) -> list[str]:
-    """Return the parts of a list with commas that are not blank."""
-    return [word.strip() for word in text.split(",") if word.strip()]
+    """Return the parts of a list with commas that are not blank; one with a comma has double quotes.
+
+    Examples
+    --------
+    >>> words('scls, "k = 5, weighted"')
+    ['scls', 'k = 5, weighted']
+    """
+    parts = next(csv.reader([text.replace("\n", " ")], skipinitialspace=True), [])
+    return [word.strip() for word in parts if word.strip()]
 
 
 def add_threads_argument(parser: argparse.ArgumentParser) -> None:

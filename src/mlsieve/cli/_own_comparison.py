@@ -55,7 +55,11 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help="measures to test (default: all); names the measure of a table that does not",
     )
-    parser.add_argument("--methods", metavar="A,B", help="methods to compare (default: all in the table)")
+    parser.add_argument(
+        "--methods",
+        metavar="A,B",
+        help="methods to compare (default: all in the table); write a name with a comma as '\"C, tuned\"'",
+    )
     parser.add_argument("--significance", type=float, metavar="P", help="level of the tests (default 0.05)")
     parser.add_argument(
         "--rope",
