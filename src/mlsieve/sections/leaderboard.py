@@ -38,7 +38,8 @@ COLUMNS = (
 TEXT = (
     "Methods are ranked on each dataset by each measure; the mean rank is the mean over the measures, and 1 "
     "is best. The difference is the median over the datasets with a 95 % bootstrap interval; it is positive "
-    "where the method is better. {after}{left_out} "
+    "where the method is better. The column after it counts by how many measures the method is significantly "
+    "better and significantly worse than {reference}. {after}{left_out} "
     "CPU seconds are those of one dataset on average. leaderboard_tests.csv has every test."
 )
 _NEMENYI = (
@@ -146,13 +147,12 @@ def _table(board: Leaderboard) -> CountedTable:
     found = board.standings
     several = len(found.keys) > 1
     by_domain = BY_DOMAIN in found.variants
-    against = f"than {found.reference}"
     heads = [
         "method",
         "place",
         "mean rank" if several else "average rank",
         f"difference from {found.reference} ({named(board.key, found)}) [95 % interval]",
-        f"on how many of {of_measures(found)} significantly better / worse {against}",
+        f"significantly better / worse ({of_measures(found)})",
     ]
     heads += [f"the same, each domain once ({counted(found, BY_DOMAIN, 'domain')})"] * by_domain
     numbers = [1, 2, 3, 4, *([5] * by_domain)]
@@ -179,7 +179,7 @@ def _table(board: Leaderboard) -> CountedTable:
     return CountedTable(
         name="leaderboard",
         title="All methods by mean rank",
-        text=TEXT.format(after=after, left_out=left_out(found)),
+        text=TEXT.format(reference=found.reference, after=after, left_out=left_out(found)),
         columns=tuple(heads),
         rows=tuple(rows),
         numbers=tuple(numbers),

@@ -166,7 +166,7 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=12,
+        version=13,
         tables={
             "sections": "sections.json",
             "leaderboard": "leaderboard.csv",
@@ -194,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=26,
+        version=27,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),
