@@ -115,6 +115,12 @@ def did_you_mean(word: str, known: list[str] | tuple[str, ...]) -> str:
     near = difflib.get_close_matches(word, short, n=1, cutoff=0.6) if len(word) <= _LONGEST_WORD else []
     if near:
         return f"did you mean '{near[0]}'?"
-    return "known: " + ", ".join(
-        each if any(map(str.isalnum, each)) else f"'{each}'" for each in sorted(set(known))
-    )
+    return "known: " + ", ".join(map(_as_in_a_list, sorted(set(known))))
+
+
+def _as_in_a_list(name: str) -> str:
+    """Return a name as it is written in a list with commas."""
+    if "," in name:
+        doubled = name.replace('"', '""')
+        return f'"{doubled}"'
+    return name if any(map(str.isalnum, name)) else f"'{name}'"

@@ -395,23 +395,49 @@ def test_a_difference_other_than_zero_is_not_shown_as_zero(numbers, said):
     assert in_brackets(Difference(*numbers, 1, 1, 1)) == said
 
 
-@pytest.mark.parametrize("scale", [1e-12, 2.0**-40, 1e-6, 1e3, 1e9])
-def test_the_unit_of_a_measure_does_not_change_the_tests(scale):
-    table = values(9)
-    table.iloc[0, 1] = table.iloc[0, 0]  # ties
-    table.iloc[1:3, 1] = table.iloc[1:3, 0] + 0.1
-    table = table.round(3)
-    plain, scaled = quietly(table, rope=0.01), quietly(table * scale, rope=0.01 * scale)
-    for name, columns in {
+def thirtieths(first, second, unit: float) -> pd.DataFrame:
+    return pd.DataFrame({"first": np.array(first) / 30 * unit, "second": np.array(second) / 30 * unit})
+
+
+SCALES = [1e-12, 2.0**-40, 1e-6, 100, 1e3, 1234567.89, 1e9 / 7, 1e9]
+TABLES = {
+    "values of three decimals": values(9).assign(
+        two=lambda t: (t["one"] + 0.1).where(t.index != "set 1", t["one"])
+    ),
+    "all differences of one size": thirtieths(
+        [2, 28, 3, 20, 2, 25, 3, 24], [1, 27, 4, 21, 1, 24, 2, 25], 1.0
+    ),
+    "on both sides of powers of ten": thirtieths(
+        [18, 23, 25, 20, 23, 26, 11, 4, 1, 21, 5, 9], [15, 20, 24, 18, 20, 27, 8, 5, 0, 22, 6, 6], 1.0
+    ),
+}
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("name", TABLES)
+def test_the_unit_of_a_measure_does_not_change_the_tests(name, scale):
+    plain = quietly(TABLES[name], rope=0.01)
+    scaled = quietly(TABLES[name] * scale, rope=0.01 * scale)
+    for table, columns in {
         "effects": ["wins", "ties", "losses", "rank_biserial", "wilcoxon_p"],
         "tests": ["statistic", "p_value", "wins", "ties", "losses"],
         "bayes": ["p_better", "p_rope", "p_worse"],
     }.items():
-        expected, found = getattr(plain, name)[columns], getattr(scaled, name)[columns]
+        expected, found = getattr(plain, table)[columns], getattr(scaled, table)[columns]
         pd.testing.assert_frame_equal(found, expected, rtol=1e-12)
     medians = scaled.effects["median_difference"] / scale
     np.testing.assert_allclose(medians, plain.effects["median_difference"], rtol=1e-9)
-    assert plain.effects["ties"].sum()
+
+
+def test_differences_of_one_size_tie():
+    assert quietly(TABLES["all differences of one size"] * 100).tests["p_value"][0] == pytest.approx(93 / 128)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e3, 1e-200])
+def test_a_dataset_of_small_values_counts_as_much_as_others(scale):
+    first, second = [1e-13, 2e-13, 1e-13, 1e-13, 0.5, 0.1], [3e-13, 4e-13, 2e-13, 5e-13, 0.9, 0.3]
+    found = quietly(pd.DataFrame({"a": first, "b": second}) * scale, measures=["loss"], lower_is_better=True)
+    assert found.tests["wins"][0] == 6 and found.tests["p_value"][0] == pytest.approx(2 / 2**6)
 
 
 @pytest.mark.parametrize(

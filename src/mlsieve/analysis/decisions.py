@@ -120,9 +120,9 @@ def _test(comparison: Comparison, table: PerformanceTable, analysis: Analysis, v
         means = pd.DataFrame({0: paired}, index=values.index)
         if collapse:
             # Wilcoxon's test uses the ranks of the differences, with their signs.
-            signed = pd.DataFrame({0: wilcoxon.signed_ranks(paired)}, index=values.index)
+            signed = pd.DataFrame({0: wilcoxon.signed_ranks(paired, None)}, index=values.index)
             means = ranks.one_row_per_domain(signed, analysis.domains)
-        result = wilcoxon.wilcoxon_test(means[0], analysis.zeros)
+        result = wilcoxon.wilcoxon_test(means[0], analysis.zeros, wilcoxon.DECIMALS if collapse else None)
         least = wilcoxon.least_p_value(result.n_datasets)
         outcome = Outcome(comparison, result, method_ranks, cells, result.p_value, result.kind, least)
     else:

@@ -91,8 +91,8 @@ def signed_rank_rows(
     """
     first, second = (values.iloc[:, place].to_numpy(dtype=float) for place in (0, 1))
     differences = oriented_differences(first, second, direction)
-    result = wilcoxon_test(differences, zeros)
-    ranked = signed_ranks(differences)
+    result = wilcoxon_test(differences, zeros, None)
+    ranked = signed_ranks(differences, None)
     # A zero has a rank but no sign: when zeros are split, half of the rank counts in each sum.
     absolute = pd.Series(np.abs(differences)).rank().to_numpy()
     rows: list[tuple[str, ...]] = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -333,12 +334,24 @@ def directions_from(args: argparse.Namespace) -> dict[str, str]:
 def words(text: str) -> list[str]:
     """Return the parts of a list with commas that are not blank; one with a comma has double quotes.
 
+    Raises
+    ------
+    UserError
+        If quotes do not match.
+
     Examples
     --------
     >>> words('scls, "k = 5, weighted"')
     ['scls', 'k = 5, weighted']
     """
-    parts = next(csv.reader([text.replace("\n", " ")], skipinitialspace=True), [])
+    line = re.sub(r"\s", " ", text)
+    try:
+        parts = next(csv.reader([line], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        raise UserError(
+            f"the quotes do not match in the list {text}",
+            hint='write a name with a comma in double quotes, such as "C, tuned"; double quotes in it twice',
+        ) from None
     return [word.strip() for word in parts if word.strip()]
 
 

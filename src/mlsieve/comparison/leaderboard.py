@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from mlsieve.analysis.sentences.differences import Difference, in_brackets
+from mlsieve.analysis.sentences.differences import Difference, in_brackets, interval_head
 from mlsieve.comparison.run import Tables
 from mlsieve.paper.markup import head
 from mlsieve.paper.verdicts import RESAMPLED, decision_of
@@ -13,8 +13,10 @@ from mlsieve.stats.ranks import place_of
 
 COLUMNS = (
     *("place", "method", "average_rank", "mean", "best_on", "n_datasets"),
-    *("compared_with", "median_difference", "interval_low", "interval_high", "verdict"),
+    *("compared_with", "median_difference", "interval_low", "interval_high"),
+    *("wins", "ties", "losses", "verdict"),
 )
+_COUNTS = ("wins", "ties", "losses")
 _MEDIAN = ("median_difference", "interval_low", "interval_high")
 SAME, BETTER, WORSE, UNTESTED = "not significant", "significantly better", "significantly worse", "not tested"
 
@@ -33,8 +35,9 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
         Columns `COLUMNS`, one row a method: its place (equal ranks share the best of their places), average
         rank, mean value, the number of datasets on which it is best (ties included), and how it compares with
         the method ``compared_with``, which is the reference method, or the first method of the best rank
-        without one: the median difference with its 95 % bootstrap interval, positive where it is better, and
-        whether that is significant. These are NaN and empty for that method itself.
+        without one: the median difference with its 95 % bootstrap interval, positive where it is better, on
+        how many datasets (or repeats of the only one) it is better, equal and worse, and whether the
+        difference is significant. These are NaN and empty for that method itself.
     """
     own = decision_of(tables.tests, tables.average_ranks, measure)
     means = tables.means[tables.means["measure"] == measure].set_index("method")
@@ -63,10 +66,13 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
                 "median_difference": own_difference.median if own_difference else math.nan,
                 "interval_low": own_difference.low if own_difference else math.nan,
                 "interval_high": own_difference.high if own_difference else math.nan,
+                "wins": own_difference.wins if own_difference else math.nan,
+                "ties": own_difference.ties if own_difference else math.nan,
+                "losses": own_difference.losses if own_difference else math.nan,
                 "verdict": verdict,
             }
         )
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(dict.fromkeys(_COUNTS, "Int64"))
 
 
 def difference_of(tables: Tables, measure: str, first: str, second: str) -> Difference | None:
@@ -82,7 +88,7 @@ def difference_of(tables: Tables, measure: str, first: str, second: str) -> Diff
     for row in pairs.to_dict("records"):
         if {row["first"], row["second"]} == {first, second} and not math.isnan(row["median_difference"]):
             median, low, high = (float(row[name]) for name in _MEDIAN)
-            wins, ties, losses = (int(row[name]) for name in ("wins", "ties", "losses"))
+            wins, ties, losses = (int(row[name]) for name in _COUNTS)
             found = Difference(median, low, high, wins, ties, losses)
             return found if row["first"] == first else found.turned()
     return None
@@ -105,8 +111,9 @@ def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
         known = not math.isnan(median)
         differences.append(in_brackets(Difference(median, low, high, 0, 0, 0), signed=True) if known else "")
     centre = next(iter(table["compared_with"]), "") or "the best"
-    found = table.drop(columns=["compared_with", *_MEDIAN, "verdict"]).rename(columns=head)
-    found[f"difference from {centre} [95 % interval]"] = differences
+    found = table.drop(columns=["compared_with", *_MEDIAN, *_COUNTS, "verdict"]).rename(columns=head)
+    compared = table[list(_COUNTS)].sum(axis=1).max()
+    found[f"difference from {centre} {interval_head(int(compared))}"] = differences
     return found.assign(**{f"compared with {centre}": table["verdict"]})
 
 

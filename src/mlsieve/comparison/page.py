@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 EFFECTS_TEXT = (
     "Positive differences favour the first method, whether higher or lower values are better. The interval "
-    "is a 95 % bootstrap interval of the median. The rank-biserial correlation lies between -1 and 1. "
+    "is a 95 % bootstrap interval of the median; of fewer than 6 values, it reaches from the lowest to the "
+    "highest. The rank-biserial correlation lies between -1 and 1. "
     "Wilcoxon's p-values are also adjusted over the pairs (Benjamini and Hochberg)."
 )
 TESTS_TEXT = (

@@ -176,7 +176,7 @@ def _effects(
                 "interval_low": float(low),
                 "interval_high": float(high),
                 "rank_biserial": rank_biserial(differences),
-                "wilcoxon_p": wilcoxon_test(differences, options.zeros).p_value,
+                "wilcoxon_p": wilcoxon_test(differences, options.zeros, None).p_value,
             }
         )
     adjusted = benjamini_hochberg([row["wilcoxon_p"] for row in rows])
@@ -201,7 +201,7 @@ def rank_biserial(differences: np.ndarray) -> float:
     ----------
     Kerby (2014), Comprehensive Psychology 3.
     """
-    signed = signed_ranks(differences)
+    signed = signed_ranks(differences, None)
     total = float(np.abs(signed).sum())
     return float(signed.sum()) / total if total else 0.0
 
@@ -210,7 +210,7 @@ def _bayes(
     values: pd.DataFrame, pairs: Sequence[tuple[int, int]], options: Options
 ) -> Iterator[dict[str, Any]]:
     names, numbers = list(values.columns), values.to_numpy()
-    settings = {"prior": options.prior, "draws": options.draws, "seed": options.seed}
+    settings = {"prior": options.prior, "draws": options.draws, "seed": options.seed, "decimals": None}
     for first, second in pairs:
         found = bayes.bayesian_signed_rank_test(
             ranks.paired_differences(numbers[:, first], numbers[:, second]),

@@ -6,8 +6,9 @@ from mlsieve.analysis.sentences.differences import difference_in_words
 from mlsieve.comparison.leaderboard import difference_of
 from mlsieve.comparison.run import Tables
 from mlsieve.errors import number_of
-from mlsieve.paper.results import FEW, answer
+from mlsieve.paper.results import answer
 from mlsieve.paper.verdicts import RESAMPLED, decision_of
+from mlsieve.stats.effects import FEWEST_FOR_INTERVAL
 
 
 def sentences_of(tables: Tables, measure: str, significance: float) -> list[str]:
@@ -59,8 +60,8 @@ def bayes_sentence(tables: Tables, measure: str) -> str:
                 text += f", that they are practically equivalent (within {row['rope']:g}) {same}"
             text = f"{text}, and that it is worse {_probability(worse)} (Bayesian signed-rank test)"
             own = difference_of(tables, measure, first, second)
-            differing = own.wins + own.losses if own else FEW
-            return f"{text}." if differing >= FEW else f"{text}, {_rests_on(differing)}."
+            differing = own.wins + own.losses if own else FEWEST_FOR_INTERVAL
+            return f"{text}." if differing >= FEWEST_FOR_INTERVAL else f"{text}, {_rests_on(differing)}."
     return ""
 
 
@@ -68,7 +69,7 @@ def _probability(share: float) -> str:
     """Return a probability with three decimals; those of simulations are never exactly 0 or 1."""
     if share < 0.0005:
         return "below 0.001"
-    return "above 0.999" if share > 0.9995 else f"{share:.3f}"
+    return "above 0.999" if share >= 0.9995 else f"{share:.3f}"
 
 
 def _rests_on(differing: int) -> str:

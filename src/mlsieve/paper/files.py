@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mlsieve.files.signatures import signed
 from mlsieve.files.writing import write_text
-from mlsieve.paper.markup import PaperTable, latex, latex_table, markdown_table
+from mlsieve.paper.markup import PaperTable, latex, latex_table, markdown, markdown_table
 from mlsieve.paper.references import bibtex, cited, in_latex, in_markdown, reference_list
 
 # What each file holds, in the order in which a page shows them.
@@ -52,7 +52,9 @@ class PaperParts:
 def paper_texts(parts: PaperParts) -> dict[str, str]:
     """Return the texts by the names of their files (`NAMES`)."""
     keys = cited(" ".join([parts.methods, *(text for _, text in parts.results)]))
-    results = [(heading and f"**{heading}** ") + in_markdown(text) for heading, text in parts.results]
+    results = [
+        (heading and f"**{markdown(heading)}** ") + in_markdown(text) for heading, text in parts.results
+    ]
     in_tex = [
         (heading and f"\\paragraph{{{latex(heading)}}} ") + in_latex(text) for heading, text in parts.results
     ]
@@ -60,7 +62,8 @@ def paper_texts(parts: PaperParts) -> dict[str, str]:
     found = {
         "methods.md": f"{in_markdown(parts.methods)}\n\n{reference_list(keys)}\n",
         "results.md": "\n\n".join(results) + "\n",
-        "tables.md": "\n\n".join(f"{table.caption}\n\n{markdown_table(table)}" for table in tables) + "\n",
+        "tables.md": "\n\n".join(f"{markdown(table.caption)}\n\n{markdown_table(table)}" for table in tables)
+        + "\n",
         "text.tex": "\n\n".join([in_latex(parts.methods), *in_tex]) + "\n",
         "tables.tex": "% needs \\usepackage{booktabs,graphicx}\n"
         + "\n".join(latex_table(table, f"{parts.label}-{place}") for place, table in enumerate(tables, 1)),

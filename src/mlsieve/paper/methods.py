@@ -10,6 +10,7 @@ from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN, PERMUTATION
 from mlsieve.paper.verdicts import RESAMPLED
 from mlsieve.stats._lazy import pd
+from mlsieve.stats.effects import FEWEST_FOR_INTERVAL
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,9 @@ def statistics_sentences(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts)
         over = "repeats" if RESAMPLED in used else "datasets"
         said.append(
             "We give median differences with 95 % percentile bootstrap intervals over the "
-            f"{over} [@efron1979]."
+            f"{over} [@efron1979]; of fewer than {FEWEST_FOR_INTERVAL} {over}, with the lowest and the "
+            "highest difference."
+            + (" The intervals take the repeats for independent." if RESAMPLED in used else "")
         )
     if facts.rope is not None:
         region = f"; differences up to {facts.rope:g} count as practically none" if facts.rope else ""

@@ -10,10 +10,10 @@ from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.verdicts import Decision, decision_of, has_families
 from mlsieve.stats._lazy import pd
+from mlsieve.stats.effects import FEWEST_FOR_INTERVAL
 from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
 
 MOST_NAMED = 8  # methods in one list of a sentence
-FEW = 6  # datasets below which a comparison is said to rest on few
 
 
 def number(value: float) -> str:
@@ -106,10 +106,9 @@ def _decision(own: Decision, n_datasets: int, significance: float) -> list[str]:
         numbers = f"{_statistic(own)}{p_value(p)}"
         sentences.append(f"{name} is not significant ({numbers}), so no method is shown to be better.")
         sentences.append(f"{NO_EVIDENCE}{_detectable(own, n_datasets, significance)}.")
-    if n_datasets < FEW:
+    if n_datasets < FEWEST_FOR_INTERVAL:
         sentences.append(
-            f"{number_of(n_datasets, 'dataset')} {'is' if n_datasets == 1 else 'are'} few for such a test, "
-            "and too few for an interval that holds in 95 % of all cases."
+            f"{number_of(n_datasets, 'dataset')} {'is' if n_datasets == 1 else 'are'} few for such a test."
         )
     return sentences
 

@@ -80,12 +80,14 @@
     return [head, rule, ...rows].map(row => `| ${row.join(" | ")} |`).join("\n");
   };
   const special = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}",
-    "−": "$-$", "≤": "$\\leq$", "≥": "$\\geq$", "×": "$\\times$", "±": "$\\pm$", "↑": "$\\uparrow$", "↓": "$\\downarrow$" };
+    "−": "$-$", "≤": "$\\leq$", "≥": "$\\geq$", "×": "$\\times$", "±": "$\\pm$", "∞": "$\\infty$", "≈": "$\\approx$", "→": "$\\rightarrow$", "↑": "$\\uparrow$", "↓": "$\\downarrow$" };
   "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi - pi rho - sigma tau upsilon phi chi psi omega".split(" ").forEach((name, place) => {
     if (name !== "-") special[String.fromCharCode(0x3b1 + place)] = `$\\${name}$`;
   });
   for (const letter of "ΓΔΘΛΞΠΣΥΦΨΩ") special[letter] = special[letter.toLowerCase()].replace(/[a-z]/, first => first.toUpperCase());
-  const latex = text => text.replace(/[\\~^<>|−≤≥×±↑↓α-ωΓΔΘΛΞΠΣΥΦΨΩ&%$#_{}]/g, letter => special[letter] || (/[α-ω]/.test(letter) ? letter : `\\${letter}`));
+  const escaped = text => text.replace(/[\\~^<>|−≤≥×±∞≈→↑↓α-ωΓΔΘΛΞΠΣΥΦΨΩ&%$#_{}]/g, letter => special[letter] || (/[α-ω]/.test(letter) ? letter : `\\${letter}`));
+  const latex = text => escaped(text).replace(/(?<![\w/-])F\\_F(?![\w/-])/g, () => "$F_F$").replace(/(?<![\w/-])chi-squared(?![\w/-])/g, () => "$\\chi^2$")
+    .replace(/(?<![\w.-])(\d(?:\.\d+)?)e-0*(\d+)(?![\w-])/g, (all, number, power) => `$${number} \\cdot 10^{-${power}}$`);
   const as_latex = table => {
     const [head, ...rows] = cells_of(table).map(row => row.map(latex).join(" & ").replace(/^\[/, "{[}") + " \\\\");
     const kinds = right(table).map(number => number ? "r" : "l").join("");

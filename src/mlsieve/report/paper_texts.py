@@ -163,7 +163,7 @@ def _of_leaderboard(computed: Mapping[str, Any]) -> Iterator[str]:
         yield (
             f"The comparison of all methods includes {listed(board['methods'])}. Their mean rank is the mean "
             "of their average ranks over the measures; the p-values of its main tests were adjusted over the "
-            "measures. Differences are medians over the datasets, with 95 % bootstrap intervals."
+            "measures."
         )
 
 

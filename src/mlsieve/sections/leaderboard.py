@@ -14,7 +14,7 @@ from mlsieve.analysis.method_groups import baselines_of
 from mlsieve.analysis.performance import PerformanceTable, direction_of
 from mlsieve.analysis.ranking_costs import ranking_costs
 from mlsieve.analysis.sections import SectionTables
-from mlsieve.analysis.sentences.differences import in_brackets
+from mlsieve.analysis.sentences.differences import in_brackets, interval_head
 from mlsieve.analysis.tests import TEST_COLUMNS
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.sections.leaderboard_sentences import (
@@ -27,6 +27,7 @@ from mlsieve.sections.leaderboard_sentences import (
     short,
 )
 from mlsieve.sections.standings import Standings, standings_of
+from mlsieve.stats.effects import FEWEST_FOR_INTERVAL
 from mlsieve.stats.ranks import place_of
 from mlsieve.tables.labels import at_sizes, labels_of
 
@@ -37,7 +38,7 @@ COLUMNS = (
 )
 TEXT = (
     "Methods are ranked on each dataset by each measure; the mean rank is the mean over the measures, and 1 "
-    "is best. The difference is the median over the datasets with a 95 % bootstrap interval; it is positive "
+    "is best. The difference is the median over the datasets with {interval}; it is positive "
     "where the method is better. The column after it counts by how many measures the method is significantly "
     "better and significantly worse than {reference}. {after}{left_out} "
     "CPU seconds are those of one dataset on average. leaderboard_tests.csv has every test."
@@ -151,7 +152,7 @@ def _table(board: Leaderboard) -> CountedTable:
         "method",
         "place",
         "mean rank" if several else "average rank",
-        f"difference from {found.reference} ({named(board.key, found)}) [95 % interval]",
+        f"difference from {found.reference} ({named(board.key, found)}) {interval_head(found.datasets()[0])}",
         f"significantly better / worse ({of_measures(found)})",
     ]
     heads += [f"the same, each domain once ({counted(found, BY_DOMAIN, 'domain')})"] * by_domain
@@ -175,11 +176,13 @@ def _table(board: Leaderboard) -> CountedTable:
         cells += [short(row["features"])] * bool(board.features)
         rows.append(tuple(cells))
     first = len(first_place(found))
+    few = found.datasets()[0] < FEWEST_FOR_INTERVAL
+    interval = "its lowest and highest value" if few else "a 95 % bootstrap interval"
     after = _NEMENYI if len(found.mean_ranks) > 2 else _WILCOXON
     return CountedTable(
         name="leaderboard",
         title="All methods by mean rank",
-        text=TEXT.format(reference=found.reference, after=after, left_out=left_out(found)),
+        text=TEXT.format(interval=interval, reference=found.reference, after=after, left_out=left_out(found)),
         columns=tuple(heads),
         rows=tuple(rows),
         numbers=tuple(numbers),

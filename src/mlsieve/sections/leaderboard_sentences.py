@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from mlsieve.analysis.counted_tables import MISSING, RANK_DIGITS
@@ -60,7 +60,9 @@ def _from_next(found: Standings) -> str:
     count = found.count(found.winner, second) + found.count(second, found.winner)
     if len(found.keys) == 1:
         return f", and the two {'' if count else 'do not '}differ significantly"
-    return f", and the two differ significantly by {count or 'none'} of {of_measures(found)}"
+    if not count:
+        return f", and the two do not differ significantly by any of {of_measures(found)}"
+    return f", and the two differ significantly by {count} of {of_measures(found)}"
 
 
 def _by_how_much(board: Leaderboard) -> str:
@@ -68,8 +70,7 @@ def _by_how_much(board: Leaderboard) -> str:
     own = found.difference(found.winner, found.rival, board.key)
     if own is None or math.isnan(own.median):
         return ""
-    measure = named(board.key, found)
-    whose = f"Its {measure}" if len(first_place(found)) == 1 else f"The {measure} of {found.winner}"
+    whose = f"The {named(board.key, found)} of {found.winner}"
     return difference_in_words(own, whose, found.rival, higher=board.higher)
 
 
@@ -89,8 +90,11 @@ def _significant(found: Standings) -> str:
     if not found.reachable(BY_DOMAIN):
         return f"{once}, no result can be significant."
     if found.tested(BY_DOMAIN):
-        whose = "" if found.tested() else f"{winner} is significantly better than {rival} "
-        return f"{once}, {whose}{_by(found, winner, rival, BY_DOMAIN)}."
+        again = found.count(winner, rival, BY_DOMAIN)
+        if again and found.count(winner, rival):
+            same = "the same holds" if len(found.keys) == 1 else f"by {again} of {of_measures(found)}"
+            return f"{once}, {same}."
+        return f"{once}, {winner} is {_better(found, winner, rival, BY_DOMAIN)}."
     untested = _untested(found)
     return f"{once}, {untested if found.tested() else 'the same holds'}."
 
@@ -98,9 +102,7 @@ def _significant(found: Standings) -> str:
 def _of_winner(found: Standings) -> str:
     """Return by how many measures the winner is significantly better than its rival, and how many worse."""
     winner, rival = found.winner, found.rival
-    it = "it" if len(first_place(found)) == 1 else winner
-    by = _by(found, winner, rival, "all")
-    said = f"{_by_which_test(found)}, {it} is significantly better than {rival} {by}"
+    said = f"{_by_which_test(found)}, {winner} is {_better(found, winner, rival, 'all')}"
     if (worse := found.count(rival, winner)) and len(found.keys) > 1:
         said += f" and significantly worse by {worse}"
     return said
@@ -110,9 +112,8 @@ def _untested(found: Standings) -> str:
     """Return that no test of all methods is significant."""
     if len(found.keys) == 1:
         return "Friedman's test is not significant"
-    return (
-        f"Friedman's test is significant by none of {of_measures(found)} after correction over the measures"
-    )
+    any_of = f"by any of {of_measures(found)} after correction over the measures"
+    return f"Friedman's test is not significant {any_of}"
 
 
 def _by_which_test(found: Standings) -> str:
@@ -124,12 +125,13 @@ def _by_which_test(found: Standings) -> str:
     return "By Nemenyi's test"
 
 
-def _by(found: Standings, better: str, worse: str, variant: str) -> str:
+def _better(found: Standings, better: str, worse: str, variant: str) -> str:
     """Return by how many of the measures one method is significantly better than another."""
     count = found.count(better, worse, variant)
+    how = f"{'' if count else 'not '}significantly better than {worse}"
     if len(found.keys) == 1:
-        return "by this measure" if count else "by no measure"
-    return f"by {count or 'none'} of {of_measures(found)}"
+        return f"{how} by this measure"
+    return f"{how} by {count or 'any'} of {of_measures(found)}"
 
 
 def of_measures(found: Standings) -> str:
@@ -141,7 +143,7 @@ def of_measures(found: Standings) -> str:
 def _cheapest(board: Leaderboard) -> str:
     """Return the cheapest method that the winner does not beat significantly by any measure.
 
-    A baseline is cheap and has no skill, so it is never the answer.
+    A baseline only shows what other methods are worth, so it is never the answer.
     """
     found = board.standings
     winner = found.winner
@@ -152,34 +154,40 @@ def _cheapest(board: Leaderboard) -> str:
         for name in map(str, found.mean_ranks.index)
         if name in board.seconds and (name == winner or name not in board.baselines)
     }
-    takes = f"{winner} takes {_duration(seconds[winner])} a dataset"
-    if not found.tested():
-        return _cheapest_of_all(found, seconds, takes)
+    if math.isnan(seconds[winner]):
+        return ""
     cheaper = [name for name in seconds if seconds[name] < seconds[winner]]
+    alike = [name for name in cheaper if not (found.tested() and found.count(winner, name))]
+    best = min(alike, key=lambda name: seconds[name], default=winner)
+    others = [name for name in board.baselines if board.seconds.get(name, math.inf) < seconds[best]]
+    said = _cheapest_in_words(found, cheaper, best, seconds)
+    return f"Apart from baselines, {said[:1].lower()}{said[1:]}" if others else said
+
+
+def _cheapest_in_words(
+    found: Standings, cheaper: Collection[str], best: str, seconds: Mapping[str, float]
+) -> str:
+    """Return the sentence on the cheapest method, which is the winner where none other can be named."""
+    winner = found.winner
+    takes = f"{winner} takes {_duration(seconds[winner])} a dataset"
     if not cheaper:
         return f"No other method is cheaper: {takes}."
-    cheaper = [name for name in cheaper if not found.count(winner, name)]
-    if not cheaper:
+    if best == winner:
         return f"Every cheaper method is significantly worse by some measure; {takes}."
-    best = min(cheaper, key=lambda name: seconds[name])
+    if not found.tested():
+        return f"The cheapest method is {best}, which takes {_duration(seconds[best])} a dataset; {takes}."
     return (
         f"The cheapest method that is not significantly worse by any measure is {best}: it takes "
         f"{_duration(seconds[best])} a dataset, and {winner} takes {_duration(seconds[winner])}."
     )
 
 
-def _cheapest_of_all(found: Standings, seconds: Mapping[str, float], takes: str) -> str:
-    """Return the cheapest method where no test says which of the others is as good as the winner."""
-    best = min(seconds, key=lambda name: seconds[name])
-    if best == found.winner:
-        return f"No other method is cheaper: {takes}."
-    return f"The cheapest method is {best}, which takes {_duration(seconds[best])} a dataset; {takes}."
-
-
 def _baselines(board: Leaderboard) -> str:
     """Return which baselines the winner does not beat significantly: a warning about what the tests show."""
     found = board.standings
-    if not found.tested() or found.winner in board.baselines:
+    if found.winner in board.baselines:
+        return f"{found.winner} is a baseline: it only shows what the other methods are worth."
+    if not found.tested():
         return ""
     alike = [
         name
@@ -206,7 +214,8 @@ def counted(found: Standings, variant: str, what: str) -> str:
 
 
 def _duration(seconds: float) -> str:
-    return f"{short(seconds).replace('<', 'less than')} CPU seconds"
+    number = short(seconds)
+    return f"{number.replace('<', 'less than')} CPU second{'s' * (number != '1')}"
 
 
 def short(value: float) -> str:

@@ -10,6 +10,9 @@ import numpy as np
 from mlsieve.stats._lazy import stats
 from mlsieve.stats.ranks import Direction, paired_differences
 
+# The lowest and the highest of 5 values enclose the median of their distribution with less than 95 %.
+FEWEST_FOR_INTERVAL = 6
+
 
 def oriented_differences(first, second, direction: Direction = "higher") -> np.ndarray:
     """Return first - second, the sign turned where lower is better: positive favours the first.
@@ -69,7 +72,8 @@ def median_difference(differences, *, confidence: float = 0.95) -> tuple[np.ndar
     Returns
     -------
     median, low, high : ndarray of float64, shape () or (P,)
-        All NaN without datasets.
+        All NaN without datasets. Below `FEWEST_FOR_INTERVAL` datasets, a 95 % interval reaches from the
+        lowest to the highest difference, and covers the median less often.
 
     References
     ----------

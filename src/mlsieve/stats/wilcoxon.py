@@ -10,9 +10,9 @@ from typing import Literal
 import numpy as np
 
 from mlsieve.stats._lazy import stats
-from mlsieve.stats.ranks import tied_differences
 
 Zeros = Literal["pratt", "split", "wilcox"]
+DECIMALS = 12
 LARGEST_EXACT = 200  # differences whose rank sum has its exact distribution; beyond, the normal one
 _METHODS = {"pratt": "pratt", "split": "zsplit", "wilcox": "wilcox"}  # what scipy calls them
 
@@ -46,33 +46,43 @@ class WilcoxonResult:
     kind: Literal["exact", "normal", ""] = ""
 
 
-def signed_ranks(differences) -> np.ndarray:
+def signed_ranks(differences, decimals: int | None = DECIMALS) -> np.ndarray:
     """Return the ranks of the absolute differences (ties averaged, zeros ranked) with the signs put back.
 
     Parameters
     ----------
     differences : array_like of float, shape (N,)
+    decimals : int or None
+        See `wilcoxon_test`.
 
     Returns
     -------
     ndarray of float64, shape (N,)
         0 for a difference of 0.
     """
-    differences = tied_differences(differences)
+    differences = _rounded(differences, decimals)
     return np.sign(differences) * stats.rankdata(np.abs(differences))
 
 
-def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
+def _rounded(differences, decimals: int | None) -> np.ndarray:
+    found = np.asarray(differences, dtype=np.float64)
+    return (found if decimals is None else np.round(found, decimals)) + 0.0
+
+
+def wilcoxon_test(differences, zeros: Zeros = "pratt", decimals: int | None = DECIMALS) -> WilcoxonResult:
     """Test whether paired differences are symmetric about zero, two-sided.
 
     Parameters
     ----------
     differences : array_like of float, shape (N,)
-        One per dataset; NaN are left out. Differences tie as in `mlsieve.stats.ranks.tied_differences`.
+        One per dataset; NaN are left out.
     zeros : {"pratt", "split", "wilcox"}
         How differences of zero count. "pratt": they take part in the ranking, and their ranks count for
         neither sum. "split": likewise, but half of their ranks is added to each sum (Demsar). "wilcox": they
         are left out before the ranking.
+    decimals : int or None
+        Differences that agree to these decimals tie. None: those that are equal, as of differences without
+        rounding errors (`mlsieve.stats.ranks.paired_differences`).
 
     Returns
     -------
@@ -99,7 +109,7 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
     """
     if zeros not in _METHODS:
         raise ValueError(f"zeros must be 'pratt', 'split' or 'wilcox', not {zeros!r}")
-    differences = tied_differences(differences)
+    differences = _rounded(differences, decimals)
     differences = differences[~np.isnan(differences)]
     n_datasets = len(differences)
     if n_datasets < 2:
@@ -111,7 +121,7 @@ def wilcoxon_test(differences, zeros: Zeros = "pratt") -> WilcoxonResult:
         return WilcoxonResult(0.0, 1.0, 0.0, 0.0, n_datasets, tie, "exact")
     if zeros == "wilcox":
         differences = differences[differences != 0]
-    ranks = signed_ranks(differences)
+    ranks = signed_ranks(differences, None)
     shared = 0.0
     if zeros == "split":
         total = len(differences) * (len(differences) + 1) / 2

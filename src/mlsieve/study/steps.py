@@ -120,7 +120,7 @@ _TABLE = (
     Step("stability", version=4, tables={"stability": "stability.csv"}, seconds=(1.0, 0.01)),
     Step(
         "compare",
-        version=19,
+        version=20,
         tables={
             "tests": "tests.csv",
             "ranks": "average_ranks.csv",
@@ -166,7 +166,7 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=13,
+        version=14,
         tables={
             "sections": "sections.json",
             "leaderboard": "leaderboard.csv",
@@ -194,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=27,
+        version=28,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),

@@ -78,7 +78,7 @@ def counts_of(values: pd.DataFrame, measure: str, *, lower_is_better: bool) -> P
     """
     one, other = values.dropna().to_numpy(float).T
     differences = paired_differences(one, other) * (-1 if lower_is_better else 1)
-    twice = (one >= 2 * other - 1e-12) & (differences > 0) & (other > 0)
+    twice = (one >= 2 * other * (1 - 1e-12)) & (differences > 0) & (other > 0)
     counts = [int(found.sum()) for found in (differences > 0, differences == 0, differences < 0, twice)]
     first, second = map(str, values.columns)
     return PairCounts(first, second, measure, *counts)

@@ -6,9 +6,7 @@ import math
 from dataclasses import dataclass
 
 from mlsieve.errors import number_of
-
-# The lowest and the highest of 5 values enclose the median of their distribution with less than 95 %.
-FEWEST = 6
+from mlsieve.stats.effects import FEWEST_FOR_INTERVAL
 
 
 @dataclass(frozen=True)
@@ -66,6 +64,11 @@ def _form(largest: float) -> str:
     return f".{2 - math.floor(math.log10(largest))}f"
 
 
+def interval_head(n_datasets: int) -> str:
+    """Return what the numbers in the brackets of `in_brackets` are, as a table's head says it."""
+    return "[95 % interval]" if n_datasets >= FEWEST_FOR_INTERVAL else "[lowest, highest]"
+
+
 def difference_in_words(
     own: Difference, whose: str, rival: str, *, higher: bool, what: str = "dataset"
 ) -> str:
@@ -103,7 +106,7 @@ def _with_interval(own: Difference, count: int, what: str) -> str:
     low, high = interval[1:-1].split(", ")
     if count == 1:
         return median
-    if count < FEWEST:
+    if count < FEWEST_FOR_INTERVAL:
         return f"{median} (lowest {low}, highest {high}; {count} {what}s are too few for a 95 % interval)"
     if what == "repeat":
         return f"{median} (95 % interval {low} to {high}, as if the repeats were independent)"

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
-import numpy as np
-
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.analysis.findings import first_of
@@ -21,6 +19,8 @@ from mlsieve.analysis.tests import Answer, compare
 from mlsieve.analysis.verdicts import Verdict, verdicts
 from mlsieve.registry import register
 from mlsieve.schemas import or_null
+from mlsieve.stats.effects import oriented_differences, win_tie_loss
+from mlsieve.stats.ranks import Direction
 
 AS_IN_THE_PAPER = "methods"
 
@@ -194,9 +194,7 @@ def as_good_counts(
         for measure in table.measures:
             columns = [choices.column(label) for label in (method, analysis.reference_method)]
             values = table.values(evaluator, measure, columns).dropna().to_numpy()
-            differences = np.round(values[:, 0] - values[:, 1], 12)
-            if table.directions[measure] == "lower":
-                differences = -differences
-            counts = [int(found.sum()) for found in (differences > 0, differences == 0, differences < 0)]
+            direction: Direction = "lower" if table.directions[measure] == "lower" else "higher"
+            counts = win_tie_loss(oriented_differences(values[:, 0], values[:, 1], direction))
             found.append(Count(evaluator, measure, method, *counts))
     return found
