@@ -120,7 +120,7 @@ def did_you_mean(word: str, known: list[str] | tuple[str, ...]) -> str:
 
 def _as_in_a_list(name: str) -> str:
     """Return a name as it is written in a list with commas."""
-    if "," in name:
-        doubled = name.replace('"', '""')
-        return f'"{doubled}"'
-    return name if any(map(str.isalnum, name)) else f"'{name}'"
+    if not any(map(str.isalnum, name)):
+        return f"'{name}'"
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"' if "," in name else name

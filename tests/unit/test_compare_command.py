@@ -37,6 +37,13 @@ def test_a_name_with_a_comma_can_be_chosen(tmp_path, monkeypatch, capsys):
     assert main(["compare", "results.csv", "--measures", "f1", "--methods", '"one, tuned", two']) == 0
     shown = capsys.readouterr().out
     assert "two is significantly better than one, tuned" in shown and "three" not in shown
+    for names, said in {
+        "one, tuned": 'known: "one, tuned", three, two',
+        '"one, tuned': "the quotes do not match",
+    }.items():
+        assert main(["compare", "results.csv", "--methods", names]) == 2
+        assert said in capsys.readouterr().err
+    assert main(["compare", "results.csv", "--measures", "f1", "--methods", "three,\r\ntwo"]) == 0
 
 
 def test_the_folder_holds_every_table_and_a_page(table, capsys):
