@@ -90,10 +90,11 @@ def _significant(found: Standings) -> str:
     if not found.reachable(BY_DOMAIN):
         return f"{once}, no result can be significant."
     if found.tested(BY_DOMAIN):
-        again = found.count(winner, rival, BY_DOMAIN)
-        if again and found.count(winner, rival):
-            same = "the same holds" if len(found.keys) == 1 else f"by {again} of {of_measures(found)}"
-            return f"{once}, {same}."
+        again, before = found.count(winner, rival, BY_DOMAIN), found.count(winner, rival)
+        if again == before and found.tested():
+            return f"{once}, the same holds."
+        if again and before:
+            return f"{once}, by {again} of {of_measures(found)}."
         return f"{once}, {winner} is {_better(found, winner, rival, BY_DOMAIN)}."
     untested = _untested(found)
     return f"{once}, {untested if found.tested() else 'the same holds'}."

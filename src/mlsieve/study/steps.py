@@ -166,7 +166,7 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=14,
+        version=15,
         tables={
             "sections": "sections.json",
             "leaderboard": "leaderboard.csv",
