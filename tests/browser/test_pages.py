@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pandas as pd
 import pytest
 
 import mlsieve
-from tests.browser.pages import browser, check
+from mlsieve.paper.markup import latex, markdown
+from tests.browser.pages import browser, check, with_script
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,3 +34,34 @@ def test_the_page_of_a_comparison(tmp_path):
     mlsieve.compare(frame.reset_index()).save(tmp_path)
     found = check(tmp_path / "report.html", study=False)
     assert found["labels"]
+
+
+COPIED = """
+const copied = [];
+Object.defineProperty(navigator, "clipboard", { value: { writeText: async text => { copied.push(text); } } });
+const tools = document.querySelector(".tools-of-table");
+for (const button of tools.querySelectorAll("button")) {
+  if (/LaTeX|Markdown/.test(button.textContent)) button.click();
+}
+const shown = document.createElement("pre");
+shown.id = "found";
+shown.textContent = JSON.stringify(copied);
+document.body.append(shown);
+"""
+
+
+def test_the_buttons_of_a_table_copy_what_the_files_hold(tmp_path):
+    names = [
+        "\N{GREEK SMALL LETTER ALPHA}_tree",
+        "$x_1$ F_F",
+        "_lead_ 5 % & #",
+        "chi-squared ^ ~ \\ {} 1.5e-07",
+    ]
+    frame = pd.DataFrame(
+        {name: [place, 2.0 * place, 3.0 * place + 1] for place, name in enumerate(names)}
+    ).rename_axis("dataset")
+    mlsieve.compare(frame.reset_index(), measures=["f1"]).save(tmp_path)
+    as_latex, as_markdown = json.loads(with_script(tmp_path / "report.html", COPIED))
+    for name in names:
+        assert f"\n{latex(name)} & " in as_latex
+        assert f"\n| {markdown(name)} | " in as_markdown

@@ -429,6 +429,10 @@ def test_the_unit_of_a_measure_does_not_change_the_tests(name, scale):
     np.testing.assert_allclose(medians, plain.effects["median_difference"], rtol=1e-9)
 
 
+def test_a_tie_is_among_the_values_whose_unit_changes():
+    assert quietly(TABLES["values of three decimals"]).effects["ties"].sum() == 1
+
+
 def test_differences_of_one_size_tie():
     assert quietly(TABLES["all differences of one size"] * 100).tests["p_value"][0] == pytest.approx(93 / 128)
 

@@ -22,6 +22,7 @@ from mlsieve.stats import (
     win_tie_loss,
 )
 from mlsieve.stats.effects import oriented_differences
+from mlsieve.stats.ranks import paired_differences, round_values
 from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
 
 # Demsar (2006), table 2: AUC of C4.5+m minus AUC of C4.5.
@@ -131,6 +132,26 @@ def test_degenerate_wilcoxon(differences, zeros):
 
 def test_rounding_errors_do_not_break_ties():
     assert wilcoxon_test([0.3 - 0.2, -(0.2 - 0.1)], "split").positive == 1.5
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(st.tuples(st.integers(-9999, 9999), st.integers(-9999, 9999)), min_size=1, max_size=20),
+    st.sampled_from([1, 3, 7, 30, 1000]),
+    st.sampled_from([1.0, 100.0, 1e-13, 2.0**-40, 1234567.89, 1e9 / 7, 1e-200, 1e200]),
+)
+def test_differences_have_the_signs_and_ties_of_whole_numbers_in_any_unit(pairs, divisor, unit):
+    whole = np.array(pairs)
+    values = whole / divisor * unit
+    exact = whole[:, 0] - whole[:, 1]
+    for first, second in (values.T, round_values(values, significant=12).T):
+        found = paired_differences(first, second)
+        assert np.array_equal(np.sign(found), np.sign(exact))
+        assert np.array_equal(stats.rankdata(np.abs(found)), stats.rankdata(np.abs(exact)))
+        np.testing.assert_allclose(found, exact / divisor * unit, rtol=1e-7)
+        assert np.array_equal(paired_differences(second, first), -found + 0.0)
+        columns = paired_differences(np.column_stack([first, second]), np.column_stack([second, first]))
+        assert np.array_equal(columns, np.column_stack([found, -found + 0.0]))
 
 
 def test_benjamini_hochberg_by_hand():

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-DECIMALS = 12
+from mlsieve.stats.wilcoxon import DECIMALS
+
 PRIOR = 0.5  # weight of the pseudo-observation at a difference of 0
 DRAWS = 50_000
 _BLOCK = 1 << 22  # numbers that are multiplied at a time

@@ -12,7 +12,7 @@ import numpy as np
 from mlsieve.stats._lazy import stats
 
 Zeros = Literal["pratt", "split", "wilcox"]
-DECIMALS = 12
+DECIMALS = 12  # to which differences of unknown precision are rounded
 LARGEST_EXACT = 200  # differences whose rank sum has its exact distribution; beyond, the normal one
 _METHODS = {"pratt": "pratt", "split": "zsplit", "wilcox": "wilcox"}  # what scipy calls them
 
