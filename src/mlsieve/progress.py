@@ -243,7 +243,9 @@ def described(levels: list[_Level], now: float) -> State:
     if elapsed > expected:
         time_so_far = f"{duration(elapsed)} so far"
         return State(texts, share, (f"{time_so_far}, longer than estimated", time_so_far))
-    return State(texts, elapsed / expected, (f"about {duration(expected - elapsed)} left",))
+    # A share that the clock gave would fall back when the first of what is counted is done.
+    share = elapsed / expected if share is None else share
+    return State(texts, share, (f"about {duration(expected - elapsed)} left",))
 
 
 def _share(levels: list[_Level]) -> tuple[float | None, int]:

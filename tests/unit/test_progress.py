@@ -56,6 +56,20 @@ def test_an_estimate_gives_the_time_left_and_is_not_kept_to_when_it_was_wrong():
     assert "longer than estimated" in lines[-1] and "%" not in lines[-1]
 
 
+def test_a_share_that_is_counted_does_not_fall_back_from_an_estimated_one():
+    def work():
+        with stage("reading a.csv", lambda: 2.0), counting("columns", 10) as report:
+            time.sleep(0.6)
+            for number in range(1, 10):
+                report(number, None)
+                time.sleep(0.1)
+
+    lines = seen(work)
+    assert re.fullmatch(r"reading a.csv, 0 of 10 columns: .* 0 %, about \d s left", lines[0])
+    shares = [int(re.search(r"(\d+) %", line)[1]) for line in lines]
+    assert shares == sorted(shares) and shares[-1] >= 70
+
+
 def test_without_a_count_and_an_estimate_the_time_so_far_shows():
     def work():
         with stage("mlsieve report"):
@@ -258,8 +272,10 @@ def test_a_bar_of_trees_and_none_where_none_is_wanted(tmp_path):
 
 
 def test_writing_a_sheet_shows_its_share(tmp_path):
-    rows = "".join(f"{i % 7},{i % 5},{i % 9},{i % 2}\n" for i in range(3000))
-    (tmp_path / "my.csv").write_text("a,b,c,y\n" + rows)
+    # Enough columns for each block of rows to take as long as the display waits.
+    columns = [f"f{number}" for number in range(60)]
+    rows = "".join(",".join(str((i + f) % 7) for f in range(60)) + f",{i % 2}\n" for i in range(3000))
+    (tmp_path / "my.csv").write_text(",".join([*columns, "y"]) + f"\n{rows}")
     command = [sys.executable, "-m", "mlsieve", "convert", "my.csv", "my.xlsx", "--labels", "y", "--progress"]
     status, lines = run_in_terminal(command, tmp_path)
     assert status == 0 and any(
