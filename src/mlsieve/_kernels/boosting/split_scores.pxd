@@ -302,25 +302,37 @@ cdef extern from *:
         }
     }
 
-    #define MLSIEVE_IN_DOUBLE \\
-        rule, sums, total, item, n_items, rest_kind, rest_code, n_rest, memory, best
-    #define MLSIEVE_SCAN_IN_DOUBLE(SCORE) \\
-        if (rule.exact) scan_in_double<SCORE, Program>(MLSIEVE_IN_DOUBLE); \\
-        else scan_in_double<SCORE, Precise>(MLSIEVE_IN_DOUBLE);
+    #define MLSIEVE_COLUMN_IN_DOUBLE \\
+        const Judge &rule, const float *sums, const double *total, const Item *item, int64_t n_items, int rest_kind, \\
+        int32_t rest_code, int64_t n_rest, Doubles *memory, Test *best
+    #define MLSIEVE_OF_COLUMN_IN_DOUBLE rule, sums, total, item, n_items, rest_kind, rest_code, n_rest, memory, best
+    // One function each here, too: a single one of all loops takes minutes to compile.
+    #define MLSIEVE_SCAN_IN_DOUBLE(NAME, SCORE) \\
+        MLSIEVE_WIDEST static void NAME##_in_double(MLSIEVE_COLUMN_IN_DOUBLE) { \\
+            scan_in_double<SCORE, Precise>(MLSIEVE_OF_COLUMN_IN_DOUBLE); \\
+        } \\
+        MLSIEVE_WIDEST static void NAME##_exactly(MLSIEVE_COLUMN_IN_DOUBLE) { \\
+            scan_in_double<SCORE, Program>(MLSIEVE_OF_COLUMN_IN_DOUBLE); \\
+        }
+    MLSIEVE_SCAN_IN_DOUBLE(scan_sum_gain, SUM_GAIN)
+    MLSIEVE_SCAN_IN_DOUBLE(scan_max_gain, MAX_GAIN)
+    MLSIEVE_SCAN_IN_DOUBLE(scan_sum_signed, SUM_SIGNED)
+    MLSIEVE_SCAN_IN_DOUBLE(scan_max_signed, MAX_SIGNED)
+    MLSIEVE_SCAN_IN_DOUBLE(scan_sum_abs, SUM_ABS)
+    MLSIEVE_SCAN_IN_DOUBLE(scan_max_abs, MAX_ABS)
 
     // Improve `best` by the tests of one column in one node, with sums in double precision.
-    MLSIEVE_WIDEST
-    static void scan_column_in_double(const Judge& rule, const float* sums, const double* total, const Item* item,
-                                      int64_t n_items, int rest_kind, int32_t rest_code, int64_t n_rest, Doubles* memory,
-                                      Test* best) {
+    static void scan_column_in_double(MLSIEVE_COLUMN_IN_DOUBLE) {
+        #define MLSIEVE_CALL(NAME) (rule.exact ? NAME##_exactly : NAME##_in_double)(MLSIEVE_OF_COLUMN_IN_DOUBLE)
         switch (rule.score) {
-        case SUM_GAIN: MLSIEVE_SCAN_IN_DOUBLE(SUM_GAIN) return;
-        case MAX_GAIN: MLSIEVE_SCAN_IN_DOUBLE(MAX_GAIN) return;
-        case SUM_SIGNED: MLSIEVE_SCAN_IN_DOUBLE(SUM_SIGNED) return;
-        case MAX_SIGNED: MLSIEVE_SCAN_IN_DOUBLE(MAX_SIGNED) return;
-        case SUM_ABS: MLSIEVE_SCAN_IN_DOUBLE(SUM_ABS) return;
-        default: MLSIEVE_SCAN_IN_DOUBLE(MAX_ABS)
+        case SUM_GAIN: return MLSIEVE_CALL(scan_sum_gain);
+        case MAX_GAIN: return MLSIEVE_CALL(scan_max_gain);
+        case SUM_SIGNED: return MLSIEVE_CALL(scan_sum_signed);
+        case MAX_SIGNED: return MLSIEVE_CALL(scan_max_signed);
+        case SUM_ABS: return MLSIEVE_CALL(scan_sum_abs);
+        default: return MLSIEVE_CALL(scan_max_abs);
         }
+        #undef MLSIEVE_CALL
     }
     """
     const int NO_REST, COMMON_REST, MISSING_REST
