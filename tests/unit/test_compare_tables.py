@@ -13,7 +13,7 @@ import pytest
 from mlsieve import compare
 from mlsieve.analysis.sentences.differences import Difference, in_brackets
 from mlsieve.comparison.cells import Remarks, plain_cell
-from mlsieve.comparison.columns import is_summary
+from mlsieve.comparison.names import is_summary
 from mlsieve.errors import DataNotice, InvalidSetting, UserError
 
 METHODS = ("one", "two", "three")
@@ -193,7 +193,7 @@ def test_unknown_directions_are_announced():
     with pytest.warns(DataNotice) as caught:
         compare(long_table(value="error rate"))
     said = " ".join(str(warning.message) for warning in caught)
-    assert "higher values of 'error rate' are taken to be better" in said and "suggests that lower" in said
+    assert "lower values of 'error rate' are taken to be better, by the name (else --higher NAME)" in said
     found = quietly(long_table(value="error rate"), lower_is_better=True)
     assert ranks(found) == {"one": 1.0, "two": 2.0, "three": 3.0} and not found.notes
     assert quietly(long_table(), directions={"value": "lower"}).directions == {"value": "lower"}
@@ -475,7 +475,7 @@ def test_the_reference_of_two_methods_is_the_centre():
     found = quietly(values()[["one", "three"]], reference="one")
     board = found.leaderboard().set_index("method")
     assert math.isnan(board["median_difference"]["one"]) and set(board["compared_with"]) == {"one"}
-    assert found.sentences()[1].startswith("The value of one is lower than that of three")
+    assert found.sentences()[1].startswith("The value of one is lower (worse) than that of three")
 
 
 def test_a_semicolon_in_a_name_is_given_as_it_is_written():

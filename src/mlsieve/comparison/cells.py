@@ -20,6 +20,7 @@ DASHES = frozenset({"-", "--", "---", "\u2013", "\u2014", "n.a.", "DNF"})
 _BOLD = re.compile(r"\\(?:textbf|mathbf|underline|emph|textit)\{([^{}]*)\}|\*\*([^*]+)\*\*|__([^_]+)__")
 _SPREAD = re.compile(r"^(.*?\d[^\s]*?)\s*(?:\u00b1|\+/-|\+-|\\pm)\s*.*$")
 _BRACKETS = re.compile(r"^(.*\d%?)\s*[(\[][^()\[\]]*[)\]]$")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?:,\d{3})*\.\d)")
 _MARKS = re.compile(r"[\s*\u2020\u2021\u2022\u25cf\u25cb\u2218\u25aa\u25b2\u25bc\u2191\u2193]+$")
 
 
@@ -111,7 +112,7 @@ def is_numeric(cells: Sequence[Any], missing: Collection[str] = ()) -> bool:
     """Return whether most of the known cells of a column begin with numbers, and one is there."""
     known = [plain_cell(_text(cell), Remarks()) for cell in cells]
     known = [cell for cell in known if cell not in MISSING | DASHES | set(missing)]
-    numbers = sum(is_number(cell.rstrip("% ").replace(",", ".")) for cell in known)
+    numbers = sum(is_number(_THOUSANDS.sub("", cell).rstrip("% ").replace(",", ".")) for cell in known)
     return bool(known) and 2 * numbers > len(known)
 
 
@@ -131,7 +132,14 @@ def _refuse(
     path: str,
     absent: Collection[str],
 ) -> None:
+    known = [cell for cell in texts if cell not in absent]
     wrong = [place for place, cell in enumerate(texts) if cell not in absent and not _is_finite(cell)]
+    if not wrong and len({cell.endswith("%") for cell in known}) > 1:
+        raise UserError(
+            f"column '{shortened(name)}' has numbers with and without a percent sign",
+            file=path or None,
+            hint="write all of them in the same way",
+        )
     place = wrong[0] if wrong else 0
     raise UserError(
         f"'{shortened(str(given[place]))}' in column '{shortened(name)}' is not a number",

@@ -1,49 +1,13 @@
-"""Which column of a table of results holds what, and which of its rows are summaries of others."""
+"""Which column of a table of results holds what."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from mlsieve.comparison.names import NAMES, normal
 from mlsieve.comparison.reading import Sheet
 from mlsieve.errors import UserError, did_you_mean
-
-# What people call the columns of a table of results, the commonest names first.
-NAMES = {
-    "dataset": ("dataset", "data set", "datasets", "data", "problem", "benchmark", "task", "domain"),
-    "method": (
-        *("method", "methods", "algorithm", "algorithms", "classifier", "model", "approach", "learner"),
-        *("estimator", "selector", "ranker", "system", "technique"),
-    ),
-    "measure": ("measure", "metric", "criterion", "evaluation measure", "performance measure"),
-    "value": ("value", "score", "result", "performance", "mean", "average"),
-    "repeats": ("repeat", "repeats", "repetition", "fold", "cv fold", "seed", "run", "rep", "trial", "split"),
-}
-_SUMMARY = re.compile(
-    r"(?:(?:the |overall )?(?:average|avg|mean|median|overall|total|sum|count|min|max|minimum|maximum|std|sd"
-    r"|standard deviation|variance|st dev|std dev)"
-    r"(?: (?:of )?(?:ranks?|ranking|values?|scores?|all|performance|deviation|result|results|accuracy))*"
-    r"|(?:friedman s? ?)?ranks?|(?:friedman s? )?(?:average |avg |mean )?ranks?|ranking|position"
-    r"|(?:no |number of )?(?:wins?|ties|draws|losses|best)|w t l|w d l|win tie loss|wins ties losses"
-    r"|win draw loss|win loss|w l|p values?|friedman(?: test)?|statistic|significance|wilcoxon)"
-)
-
-
-def normal(name: str) -> str:
-    """Return a name in small letters, with single blanks for what is no letter and no digit."""
-    return " ".join(re.sub(r"[^\w]|_", " ", name.casefold()).split())
-
-
-def is_summary(name: str) -> bool:
-    """Return whether a row's name says that it summarises others, such as ``Avg. rank`` or ``Win/Tie/Loss``.
-
-    Examples
-    --------
-    >>> is_summary("Avg. Rank"), is_summary("yeast")
-    (True, False)
-    """
-    return _SUMMARY.fullmatch(normal(name)) is not None
 
 
 @dataclass(frozen=True)

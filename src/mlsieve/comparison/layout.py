@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mlsieve.comparison.cells import Remarks, is_numeric, numbers_of
-from mlsieve.comparison.columns import NAMES as _NAMES
-from mlsieve.comparison.columns import Roles, is_summary, normal, roles_of
+from mlsieve.comparison.columns import Roles, roles_of
+from mlsieve.comparison.names import NAMES as _NAMES
+from mlsieve.comparison.names import is_no_result, is_summary, normal
 from mlsieve.comparison.reading import ROW_NAME, Sheet, without_rows
 from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.stats._lazy import pd
@@ -79,7 +80,7 @@ def results_of(
     if roles.repeats is not None and given.get("repeats") is None:
         notes.append(f"the column '{roles.repeats}' is taken to number repeats")
     if roles.method is not None and roles.dataset is not None and not transposed:
-        rows = _long(sheet, roles, notes)
+        rows = _long(sheet, roles, notes, measures)
     elif given.get("value") is not None:
         lacking = "methods" if roles.dataset else "datasets"
         raise UserError(
@@ -142,12 +143,13 @@ def _without_count(sheet: Sheet) -> Sheet:
 _Row = tuple[str, str, str, str, float, int]
 
 
-def _long(sheet: Sheet, roles: Roles, notes: list[str]) -> list[_Row]:
+def _long(sheet: Sheet, roles: Roles, notes: list[str], measures_wanted: Sequence[str] | None) -> list[_Row]:
     assert roles.dataset is not None and roles.method is not None
     used = roles.used()
     values = [roles.value] if roles.value is not None else []
     if not values:
         values = [name for name in sheet.names if name not in used and is_numeric(sheet.column(name))]
+        values = _results_among(values, sheet, measures_wanted, "measures", notes)
         if not values:
             raise UserError(
                 "no column of the table holds values",
@@ -215,6 +217,7 @@ def _wide(
         sheet = _without_summary_rows(sheet, names, notes)
     numeric = [name for name in columns if is_numeric(sheet.column(name), sheet.form.missing)]
     text = [name for name in columns if name not in numeric]
+    numeric = _results_among(numeric, sheet, methods, "datasets" if transposed else "methods", notes)
     if not numeric:
         raise UserError(
             "the table has no columns of numbers",
@@ -243,6 +246,23 @@ def _wide(
             line = sheet.lines[place]
             rows.append((dataset, method, measures[place], repeats[place], column[place], line))
     return rows
+
+
+def _results_among(
+    names: list[str], sheet: Sheet, wanted: Sequence[str] | None, what: str, notes: list[str]
+) -> list[str]:
+    """Return the columns of results: not those that describe the data, or never change in a long table."""
+    if wanted is not None or len(names) < 2:
+        return names
+    of_data = [name for name in names if is_no_result(name)]
+    same = [name for name in names if what == "measures" and len(set(sheet.text(name))) == 1]
+    found = [name for name in names if name not in of_data and name not in same]
+    if not found or len(found) == len(names):
+        return names
+    left = [name for name in names if name not in found]
+    option = "" if what == "datasets" else f" (--{what} names those that are)"
+    notes.append(f"{number_of(len(left), 'column')} not taken for {what}: {', '.join(left[:8])}{option}")
+    return found
 
 
 def _name_column(sheet: Sheet, roles: Roles) -> str | None:
@@ -340,10 +360,14 @@ def _families(sheet: Sheet, roles: Roles, datasets: Sequence[str], notes: list[s
             file=sheet.path or None,
             hint="give a table with a row for each dataset, or a long one",
         )
+    of_none: list[str] = []
     column = roles.dataset or (ROW_NAME if ROW_NAME in sheet.names else sheet.names[0])
     found: dict[str, str] = {}
     for name, family, line in zip(sheet.text(column), sheet.text(roles.family), sheet.lines, strict=True):
-        if name not in datasets or not family:
+        if name not in datasets:
+            continue
+        if not family:
+            of_none.append(name)
             continue
         if found.setdefault(name, family) != family:
             raise UserError(
@@ -352,6 +376,10 @@ def _families(sheet: Sheet, roles: Roles, datasets: Sequence[str], notes: list[s
                 line=line if sheet.path else None,
                 hint="give each dataset one family",
             )
+    alone = [name for name in dict.fromkeys(of_none) if name not in found]
+    if alone:
+        listed = ", ".join(alone[:6]) + (f" and {len(alone) - 6} others" if len(alone) > 6 else "")
+        notes.append(f"{listed} without a value of '{roles.family}': each counts as a family of its own")
     if len(set(found.values())) == len(found):
         notes.append(f"no two datasets share a value of '{roles.family}', so each counts by itself")
     return found

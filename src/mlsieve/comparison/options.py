@@ -9,13 +9,9 @@ from numbers import Real
 from typing import Any, Literal
 
 from mlsieve.analysis.settings import Analysis
-from mlsieve.comparison.columns import normal
 from mlsieve.errors import InvalidSetting
-from mlsieve.registry import entries
 from mlsieve.stats.bayes import DRAWS, PRIOR
 
-# Measures whose names say that lower is better, which only remarks use: a direction is never guessed.
-_LOW_WORDS = ("error", "loss", "rmse", "mse", "mae", "time", "seconds", "runtime", "cost", "risk", "rank")
 EXACT = {"significant": 12}  # values that differ only by the rounding of their mean tie
 
 
@@ -120,59 +116,3 @@ class Options:
 def _require_number(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, Real):
         raise InvalidSetting(f"{name} must be a number, got {value!r}", hint=f"give e.g. {name}=0.05")
-
-
-def directions_of(measures: list[str], options: Options) -> tuple[dict[str, str], list[str]]:
-    """Return whether higher or lower is better by each measure, and what is to be said of it.
-
-    The order: what the user says of a measure; a measure that mlsieve knows, however it is written; then
-    `lower_is_better`, and else higher is better. Where the table has one measure, `lower_is_better` is about
-    this one, also if mlsieve knows it otherwise.
-
-    Raises
-    ------
-    InvalidSetting
-        If the user gives the direction of a measure that the table lacks.
-    """
-    unknown_names = [name for name in options.directions if name not in measures]
-    if unknown_names:
-        raise InvalidSetting(
-            f"the table has no measure '{unknown_names[0]}'", hint="its measures: " + ", ".join(measures[:12])
-        )
-    known = {normal(id): str(entry.facts.direction) for id, entry in entries("measure").items()}
-    found, notes = {}, []
-    assumed = assumed_higher(measures, options)
-    for measure in measures:
-        of_registry = known.get(normal(measure))
-        if measure in options.directions:
-            found[measure] = options.directions[measure]
-        elif options.lower_is_better and (of_registry is None or len(measures) == 1):
-            found[measure] = "lower"
-            if of_registry == "higher":
-                notes.append(f"higher values of '{measure}' are better in mlsieve; here lower ones are")
-        elif of_registry is not None:
-            found[measure] = of_registry
-        else:
-            found[measure] = "higher"
-    if assumed:
-        listed = ", ".join(f"'{name}'" for name in assumed[:6])
-        notes.append(f"higher values of {listed} are taken to be better (else --lower-is-better)")
-        notes += [doubt_of(name) for name in assumed if doubt_of(name)][:1]
-    return found, notes
-
-
-def assumed_higher(measures: list[str], options: Options) -> list[str]:
-    """Return the measures of whose direction nothing is known, so that higher values count as better."""
-    known = {normal(id) for id in entries("measure")}
-    return [
-        measure
-        for measure in measures
-        if measure not in options.directions and not options.lower_is_better and normal(measure) not in known
-    ]
-
-
-def doubt_of(measure: str) -> str:
-    """Return a clause where the name of a measure suggests that lower values are better; empty if not."""
-    if not set(normal(measure).split()) & set(_LOW_WORDS):
-        return ""
-    return f"the name '{measure}' suggests that lower values are better: check the direction"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mlsieve.comparison.directions import is_assumed
 from mlsieve.comparison.leaderboard import with_intervals
-from mlsieve.comparison.options import assumed_higher, doubt_of
+from mlsieve.comparison.tables_in_words import in_words
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.files import on_page
@@ -22,11 +24,14 @@ if TYPE_CHECKING:
 
     from mlsieve.comparison.result import MethodComparison
 
+EACH_ALONE = "Each measure is tested by itself; the p-values are not adjusted over the measures."
 EFFECTS_TEXT = (
     "Positive differences favour the first method, whether higher or lower values are better. The interval "
     "is a 95 % bootstrap interval of the median; of fewer than 6 values, it reaches from the lowest to the "
     "highest. The rank-biserial correlation lies between -1 and 1. "
-    "Wilcoxon's p-values are also adjusted over the pairs (Benjamini and Hochberg)."
+    "Wilcoxon's p-values are also adjusted over the pairs (Benjamini and Hochberg). The verdicts above are "
+    "those of the tests that follow Friedman's, which depend on all methods; Wilcoxon's test of a pair does "
+    "not, and can be significant where they are not."
 )
 TESTS_TEXT = (
     "Wins, ties and losses count {counted} are not independent trials. The column 'kind of p' is the "
@@ -37,7 +42,7 @@ REFERENCE_CAPTION = (
     "1 is best. The bar spans the critical distance on both sides of the reference method. A method outside "
     "it differs significantly from the reference; other pairs are not tested."
 )
-NO_DIAGRAM = "There is no diagram, because Friedman's test is not significant."
+NO_DIAGRAM = "There is no diagram, because {}."
 BAYES_TEXT = (
     "Posterior probabilities that the first method is better, that both are practically equivalent, and that "
     "the second is better."
@@ -125,7 +130,7 @@ def _section(
     effects = comparison.effects[comparison.effects["measure"] == measure]
     bayes = comparison.bayes[comparison.bayes["measure"] == measure]
     parts: list[dict[str, Any]] = [
-        {"title": "All tests", "text": _tests_text(comparison), "table": test_table(own)},
+        {"title": "All tests", "text": _tests_text(comparison), "table": test_table(in_words(own))},
         {"title": "Effect sizes of pairs", "text": EFFECTS_TEXT, "table": _plain(effects, _EFFECTS)},
         {"title": "Bayesian signed-rank tests", "text": BAYES_TEXT, "table": _plain(bayes, _BAYES)},
     ]
@@ -143,17 +148,20 @@ def _section(
 
 def _tests_text(comparison: MethodComparison) -> str:
     alone = len(comparison.results.datasets) == 1
-    return TESTS_TEXT.format(counted="repeats, which" if alone else "datasets; related datasets")
+    text = TESTS_TEXT.format(counted="repeats, which" if alone else "datasets; related datasets")
+    return f"{text} {EACH_ALONE}" if len(comparison.measures) > 1 else text
 
 
 def _direction(comparison: MethodComparison, measure: str) -> dict[str, Any]:
     """Return which values are better, and whether that needs the reader's attention."""
-    way = comparison.directions[measure].capitalize()
-    if measure not in assumed_higher(comparison.measures, comparison.options):
-        return {"text": f"{way} values are better.", "doubtful": False}
-    doubt = doubt_of(measure)
-    text = f"{way} values are taken to be better"
-    return {"text": f"{text}, but {doubt}." if doubt else f"{text}.", "doubtful": bool(doubt)}
+    way = comparison.directions[measure]
+    differences = " Positive differences are better." if way == "lower" else ""
+    if not is_assumed(measure, comparison.options):
+        return {"text": f"{way.capitalize()} values are better.{differences}", "doubtful": False}
+    by_name = way == "lower"
+    because = ", because of the measure's name" if by_name else ""
+    text = f"{way.capitalize()} values are taken to be better{because}.{differences}"
+    return {"text": text, "doubtful": by_name}
 
 
 def _figure(
@@ -164,10 +172,16 @@ def _figure(
     if diagram is None:
         tests = comparison.tests
         own = tests[(tests["measure"] == measure) & (tests["variant"] == variant)]
-        if not ((own["test"] == "friedman") & own["p_value"].notna()).any():
+        main = own[(own["test"] == "friedman") & own["p_value"].notna()]
+        if main.empty:
             return None
+        why = "no two methods" if not comparison.options.reference else "no method and the reference"
+        why = (
+            f"{why} differ significantly" if main["rejected"].any() else "Friedman's test is not significant"
+        )
         name = f"none-{variant}-{comparison.measures.index(measure) + 1}"
-        return {"name": name, "title": title, "caption": NO_DIAGRAM, "picture": None}
+        return {"name": name, "title": title, "caption": NO_DIAGRAM.format(why), "picture": None}
+    panel = dataclasses.replace(comparison.panel(measure, variant), title="")
     caption = REFERENCE_CAPTION if comparison.options.reference else PAIRS_CAPTION
     return {
         "name": diagram.name,
@@ -175,7 +189,7 @@ def _figure(
         "caption": caption,
         "files": diagram.files,
         "wide": is_wide(diagram.content, "svg"),
-        "picture": picture_of(diagram.content, "svg", diagram.name, f"{title}. {caption}"),
+        "picture": picture_of(diagram.content, "svg", diagram.name, f"{title}. {panel.seen()} {caption}"),
     }
 
 
@@ -199,6 +213,7 @@ def _leaderboard(board: pd.DataFrame) -> Table:
 
 def _plain(frame: pd.DataFrame, names: Iterable[str]) -> Table:
     chosen = list(names)
+    frame = in_words(frame)
     columns = [Column(head(name), name not in ("variant", "first", "second")) for name in chosen]
     rows = [tuple(_value(row[name]) for name in chosen) for row in frame.to_dict("records")]
     return plain_table(columns, rows)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mlsieve.analysis.sentences.wording import listed
+from mlsieve.comparison.tables_in_words import in_words
 from mlsieve.paper.diagram import tikz_diagram
 from mlsieve.paper.files import PaperParts, paper_texts
 from mlsieve.paper.markup import PaperTable
@@ -13,6 +15,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mlsieve.comparison.result import MethodComparison
+
+
+EACH_ALONE = "Each measure was tested by itself; the p-values were not adjusted over the measures."
+MOST_DATASETS = 12  # whose names the paragraph on methods has
 
 
 def texts_of(comparison: MethodComparison, diagrams: dict[str, tuple[str, str]]) -> dict[str, str]:
@@ -38,15 +44,32 @@ def methods_text(comparison: MethodComparison) -> str:
     shown = {families.get(name, name) for name in results.datasets}
     facts = Facts(
         comparison.methods,
-        comparison.measures,
+        [f"{name} ({comparison.directions[name]} is better)" for name in comparison.measures],
         len(results.datasets),
-        len(shown) if families else 0,
-        results.repeats,
-        options.rounding,
-        options.significance,
-        options.rope if len(comparison.bayes) else None,
+        n_families=len(shown) if families else 0,
+        repeats=results.repeats,
+        rounding=options.rounding,
+        significance=options.significance,
+        rope=options.rope if len(comparison.bayes) else None,
+        draws=options.draws,
+        prior=options.prior,
+        test_per_train=_test_per_train(comparison),
+        pairs=len(comparison.effects) > 0,
+        datasets=results.datasets if len(results.datasets) <= MOST_DATASETS else (),
     )
-    return methods_paragraph(comparison.tests, comparison.average_ranks, facts)
+    text = methods_paragraph(comparison.tests, comparison.average_ranks, facts)
+    return f"{text} {EACH_ALONE}" if len(comparison.measures) > 1 else text
+
+
+def _test_per_train(comparison: MethodComparison) -> str:
+    """Return the ratio of the corrected resampled test; empty with several datasets."""
+    if len(comparison.results.datasets) > 1:
+        return ""
+    given = comparison.options.test_per_train
+    if given is not None:
+        return f"{given:g}"
+    counts = comparison.results.frame.groupby("measure")["repeat"].nunique() - 1
+    return listed(f"1/{count}" for count in dict.fromkeys(counts))
 
 
 def results_text(comparison: MethodComparison) -> str:
@@ -60,19 +83,23 @@ def _tables(comparison: MethodComparison) -> list[PaperTable]:
         board = comparison.leaderboard(measure)
         title = f"Methods by average rank, {measure}"
         if centre := next(iter(board["compared_with"]), ""):
-            title += f", compared with {centre}"
+            title += f", compared with {centre}; positive differences favour the method of the row"
         found.append(PaperTable(title, board.drop(columns="compared_with")))
     for measure in comparison.measures:
         for title, table, columns in (
-            ("Tests", comparison.tests, _TESTS),
-            ("Effect sizes of pairs", comparison.effects, _EFFECTS),
-            ("Bayesian signed-rank tests", comparison.bayes, _BAYES),
+            ("Tests, {}", comparison.tests, _TESTS),
+            (
+                "Effect sizes of pairs, {}; positive numbers favour the first method",
+                comparison.effects,
+                _EFFECTS,
+            ),
+            ("Bayesian signed-rank tests, {}", comparison.bayes, _BAYES),
         ):
             own = table[table["measure"] == measure]
             several = own["variant"].nunique() > 1
             names = [name for name in columns if name != "variant" or several]
             if len(own):
-                found.append(PaperTable(f"{title}, {measure}", _with_methods(own[names])))
+                found.append(PaperTable(title.format(measure), in_words(_with_methods(own[names]))))
     return found
 
 

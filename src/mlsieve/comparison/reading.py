@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.data.readers.delimited import ROW_NAMES, TableFormat, read_delimited
+from mlsieve.comparison.names import ROLE_NAMES, normal
+from mlsieve.data.readers.cells.first_rows import NO_HEADER
+from mlsieve.data.readers.delimited import ROW_NAMES, RawTable, TableFormat, read_delimited
 from mlsieve.errors import DataNotice, UserError
 
 if TYPE_CHECKING:
@@ -76,18 +79,42 @@ def read_sheet_of(path: str | os.PathLike[str], form: TableFormat | None = None)
     if form.sheet is not None and kind != "excel":
         raise UserError("is no workbook, and has no sheets", file=file, hint="leave out --sheet")
     if kind in ("parquet", "feather", "excel"):
+        _refuse_text_options(form, file)
         return _sheet_of_frame_file(file, kind, form)
     if kind != "csv":
         raise UserError(
             f"holds {kind} data, not a table of results", file=file, hint="give a CSV, Excel or Parquet file"
         )
-    raw = read_delimited(file, form, row_names=ROW_NAME)
+    raw = _read_text(file, form)
     for notice in raw.notices:
         if notice != ROW_NAMES:
             warnings.warn(DataNotice(notice, file=raw.path), stacklevel=2)
     columns: list[list[Any]] = [list(column) for column in zip(*raw.rows, strict=True)]
     columns = columns or [[] for _ in raw.header]
     return Sheet(raw.path, list(raw.header), columns, raw.lines, ROW_NAME in raw.header, form)
+
+
+_RULE = re.compile(r":?-{3,}:?")  # below the header of a table in Markdown
+
+
+def _read_text(file: Path, form: TableFormat) -> RawTable:
+    """Read a table of text whose methods may be called by numbers, and which may be written in Markdown."""
+    raw = read_delimited(file, form, row_names=ROW_NAME)
+    if NO_HEADER in raw.notices and normal(raw.rows[0][0]) in ROLE_NAMES:
+        raw = read_delimited(file, replace(form, header=True), row_names=ROW_NAME)
+    if raw.header[0] == ROW_NAME and not any(row[0] for row in raw.rows):  # before the first vertical bar
+        raw = replace(raw, header=raw.header[1:], rows=[row[1:] for row in raw.rows])
+    kept = [place for place, row in enumerate(raw.rows) if not all(map(_RULE.fullmatch, row))]
+    return replace(raw, rows=[raw.rows[place] for place in kept], lines=[raw.lines[place] for place in kept])
+
+
+def _refuse_text_options(form: TableFormat, file: Path) -> None:
+    """Refuse what only says how a table of text is written."""
+    for name, option in (("separator", "--sep"), ("encoding", "--encoding")):
+        if getattr(form, name) is not None:
+            raise UserError(
+                f"{option} is about tables of text, and this is none", file=file, hint="leave it out"
+            )
 
 
 def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: str = "") -> Sheet:
@@ -132,8 +159,6 @@ def _cells(column: pd.Series) -> list[Any]:
 
 
 def _sheet_of_frame_file(path: Path, kind: str, form: TableFormat) -> Sheet:
-    from dataclasses import replace
-
     from mlsieve.data.readers.frames import frame_of_file
     from mlsieve.data.readers.tables import Reading
 

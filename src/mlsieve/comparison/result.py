@@ -107,8 +107,10 @@ class MethodComparison:
         """Return the leaderboard and the answer by each measure as text."""
         parts = []
         for measure in self.measures:
-            way = self.directions[measure]
-            head = f"{measure} ({way} is better)"
+            lower = self.directions[measure] == "lower"
+            head = (
+                f"{measure} ({'lower is better; positive differences, too' if lower else 'higher is better'})"
+            )
             lines = [head, "", as_text(self.leaderboard(measure)), "", *self.sentences(measure)]
             parts.append("\n".join(lines))
         return "\n\n\n".join(parts)

@@ -15,9 +15,10 @@ from mlsieve.analysis.decisions import Comparison
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS
+from mlsieve.comparison.directions import directions_of
 from mlsieve.comparison.layout import Results, complete_counts
 from mlsieve.comparison.one_dataset import repeats_compared
-from mlsieve.comparison.options import Options, directions_of
+from mlsieve.comparison.options import Options
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.stats import bayes, effects, ranks
 from mlsieve.stats._lazy import pd
@@ -79,6 +80,7 @@ def tables_of(results: Results, options: Options) -> Tables:
     options : Options
     """
     directions, notes = directions_of(results.measures, options)
+    notes += _without_effect(results, options)
     analysis = options.analysis(directions, results.families)
     frame = results.frame.rename(columns={"repeat": "split"})
     table = PerformanceTable(frame.assign(repeat=0), analysis)
@@ -118,6 +120,16 @@ def tables_of(results: Results, options: Options) -> Tables:
         left_out,
         notes,
     )
+
+
+def _without_effect(results: Results, options: Options) -> list[str]:
+    """Return which options say something of tests that are not made, as clauses."""
+    alone = len(results.datasets) == 1
+    if alone and options.rope:
+        return ["--rope has no effect, because a single dataset has no Bayesian signed-rank tests"]
+    if not alone and options.test_per_train is not None:
+        return ["--test-per-train has no effect, because it is about the repeats of a single dataset"]
+    return []
 
 
 def _in_order(methods: Sequence[str], reference: str | None) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from mlsieve.comparison.paper_files import texts_of
 from mlsieve.errors import UserError
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.files import NAMES, write_paper
+from mlsieve.paper.verdicts import decision_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,16 +44,19 @@ def tables_to_save(comparison: MethodComparison) -> dict[str, pd.DataFrame]:
 def diagrams(comparison: MethodComparison) -> dict[str, tuple[str, str]]:
     """Return the measure and the variant of each diagram, by its name.
 
-    There is none where Friedman's test is not significant: the diagram would join all methods.
+    There is none where Friedman's test is not significant, or no pair after it: the diagram would join all
+    methods.
     """
     ranks = comparison.average_ranks
     known = ranks[ranks["critical_distance"].notna()]
     found: dict[str, tuple[str, str]] = {}
     for variant, of in (("all", ""), (BY_DOMAIN, "-families")):
         for measure in comparison.measures:
-            if ((known["measure"] == measure) & (known["variant"] == variant)).any():
+            drawn = ((known["measure"] == measure) & (known["variant"] == variant)).any()
+            if drawn and decision_of(comparison.tests, ranks, measure, variant).differing:
                 name = f"critical-difference{of}-{_plain(measure)}"
-                while name in found:
+                # Some file systems take names that differ in their capitals only for one.
+                while name.casefold() in map(str.casefold, found):
                     name += "-2"
                 found[name] = (measure, variant)
     return found

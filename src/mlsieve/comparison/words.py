@@ -5,6 +5,7 @@ from __future__ import annotations
 from mlsieve.analysis.sentences.differences import difference_in_words
 from mlsieve.comparison.leaderboard import difference_of
 from mlsieve.comparison.run import Tables
+from mlsieve.comparison.tables_in_words import probability
 from mlsieve.errors import number_of
 from mlsieve.paper.results import answer
 from mlsieve.paper.verdicts import RESAMPLED, decision_of
@@ -15,7 +16,8 @@ def sentences_of(tables: Tables, measure: str, significance: float) -> list[str]
     """Return the answer by one measure, with the difference of the best two methods and their posterior."""
     left_out = tables.left_out.get(measure, [])
     found = answer(tables.tests, tables.average_ranks, measure, significance, left_out)
-    found[1:1] = filter(None, [difference_sentence(tables, measure)])
+    first = next((place for place, text in enumerate(found) if text.startswith(f"By {measure}, ")), 0)
+    found[first + 1 : first + 1] = filter(None, [difference_sentence(tables, measure)])
     bayes = bayes_sentence(tables, measure)
     return [*found, bayes] if bayes else found
 
@@ -66,10 +68,7 @@ def bayes_sentence(tables: Tables, measure: str) -> str:
 
 
 def _probability(share: float) -> str:
-    """Return a probability with three decimals; those of simulations are never exactly 0 or 1."""
-    if share < 0.0005:
-        return "below 0.001"
-    return "above 0.999" if share >= 0.9995 else f"{share:.3f}"
+    return probability(share, "below ", "above ")
 
 
 def _rests_on(differing: int) -> str:

@@ -43,6 +43,7 @@ _FORMULAS = {
 }
 # Begins a box of graphicx, which a brace ends: its content keeps its size, but is never wider than the text.
 FITTED = "\\noindent\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
+_NEGATIVE = re.compile(r"-\d[\d.]*(?:e[-+]?\d+)?$")
 _POWER = re.compile(r"(?<![\w.-])(\d(?:\.\d+)?)e-0*(\d+)(?![\w-])")
 # An underscore inside of a word has no meaning.
 _MARKDOWN = re.compile(r"([\\*<>|`$]|(?<![^\W_])_|_(?![^\W_]))")
@@ -99,18 +100,26 @@ def head(column: str) -> str:
 def cell(value: Any, column: str = "") -> str:
     """Return a value as a table shows it: numbers with 4 significant digits, ranks with 2 decimals.
 
+    What is missing is empty.
+
     Examples
     --------
-    >>> cell(0.123456), cell(2.0, "rank"), cell(25), cell(float("nan"))
-    ('0.1235', '2.00', '25', '')
+    >>> cell(0.123456), cell(0.25), cell(2.0, "rank"), cell(25), cell(float("nan"))
+    ('0.1235', '0.2500', '2.00', '25', '')
     """
     if isinstance(value, bool) or type(value).__name__ == "bool":
         return "yes" if value else "no"
-    if value is None or (isinstance(value, float) and math.isnan(value)):
+    if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, float):
-        return f"{value:.{_DECIMALS[column]}f}" if column in _DECIMALS else f"{value:.4g}"
+        return f"{value:.{_DECIMALS[column]}f}" if column in _DECIMALS else _four_digits(value)
     return str(value)
+
+
+def _four_digits(value: float) -> str:
+    """Return a number with four significant digits, also where the last ones are zeros."""
+    text = f"{value:.4g}"
+    return text if "e" in text or not math.isfinite(value) else f"{value:#.4g}".rstrip(".")
 
 
 @dataclass(frozen=True)
@@ -158,13 +167,19 @@ def latex_table(table: PaperTable, label: str) -> str:
     heads = " & ".join(map(latex, table.heads()))
     # A bracket at the beginning of a row would be an argument of the end of the row before.
     rows = "\n".join(
-        " & ".join(map(latex, row)).replace("[", "{[}", row[0][:1] == "[") + r" \\" for row in _cells(frame)
+        " & ".join(map(_latex_cell, row)).replace("[", "{[}", row[0][:1] == "[") + r" \\"
+        for row in _cells(frame)
     )
     return (
         f"\\begin{{table}}\n\\centering\n\\caption{{{latex(table.caption)}}}\n\\label{{tab:{label}}}\n"
         f"{FITTED}\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{heads} \\\\\n\\midrule\n{rows}\n\\bottomrule\n"
         f"\\end{{tabular}}}}\n\\end{{table}}\n"
     )
+
+
+def _latex_cell(text: str) -> str:
+    """Return a cell as LaTeX; the hyphen before a number is a minus sign."""
+    return f"$-${latex(text[1:])}" if _NEGATIVE.match(text) else latex(text)
 
 
 def _cells(frame: pd.DataFrame) -> list[list[str]]:

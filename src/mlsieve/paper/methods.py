@@ -31,6 +31,14 @@ class Facts:
     significance : float
     rope : float or None
         Half the width of the region of practical equivalence; None without Bayesian tests.
+    draws, prior : int, float
+        Of the Bayesian tests.
+    test_per_train : str
+        Test rows divided by training rows of a repeat, such as ``1/9``; empty without repeats of one dataset.
+    pairs : bool
+        Whether Wilcoxon's test and the rank-biserial correlation of each pair are given.
+    datasets : sequence of str
+        Their names, if there are few.
     adjusted_over : str
         Over which tests p-values were adjusted, as it ends a sentence; empty where it is not said.
     family, families : str
@@ -45,6 +53,11 @@ class Facts:
     rounding: Mapping[str, int] | None = None
     significance: float = 0.05
     rope: float | None = None
+    draws: int = 0
+    prior: float = 0.0
+    test_per_train: str = ""
+    pairs: bool = False
+    datasets: Sequence[str] = ()
     adjusted_over: str = ""
     family: str = "family"
     families: str = "families"
@@ -59,9 +72,10 @@ def methods_paragraph(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts) ->
         Rows of tests.csv and average_ranks.csv of one question, method group, comparison and evaluator.
     facts : Facts
     """
+    which = f" ({listed(facts.datasets)})" if facts.datasets else ""
     compared = (
         f"We compared {number_of(len(facts.methods), 'method')} ({listed(facts.methods)}) on "
-        f"{number_of(facts.n_datasets, 'dataset')} by {listed(facts.measures)}."
+        f"{number_of(facts.n_datasets, 'dataset')}{which} by {listed(facts.measures)}."
     )
     return " ".join([compared, *statistics_sentences(tests, ranks, facts)])
 
@@ -81,8 +95,8 @@ def statistics_sentences(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts)
     if RESAMPLED in used:
         said = [
             "We compared the pairs of methods over the repeats by the corrected resampled t-test "
-            "[@nadeau2003], with p-values adjusted over the pairs by the procedure of Benjamini and Hochberg "
-            "[@benjamini1995]."
+            f"[@nadeau2003]{_ratio(facts)}, with p-values adjusted over the pairs by the procedure of "
+            "Benjamini and Hochberg [@benjamini1995]. Average ranks are means of the ranks in each repeat."
         ]
     else:
         said = [*_values(facts), *_tests(used, ranks, tests, facts.adjusted_over)]
@@ -94,21 +108,51 @@ def statistics_sentences(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts)
             "Related datasets are not independent, so we repeated every test with each "
             f"{facts.family} of datasets{count} counted once{also}."
         )
-    if tests["median_difference"].notna().any():
-        over = "repeats" if RESAMPLED in used else "datasets"
+    said += _differences(tests, "repeats" if RESAMPLED in used else "datasets")
+    if facts.pairs:
         said.append(
-            "We give median differences with 95 % percentile bootstrap intervals over the "
-            f"{over} [@efron1979]; of fewer than {FEWEST_FOR_INTERVAL} {over}, with the lowest and the "
-            "highest difference."
-            + (" The intervals take the repeats for independent." if RESAMPLED in used else "")
+            "For each pair of methods we also give Wilcoxon's signed-rank test [@wilcoxon1945], with "
+            "p-values adjusted over the pairs by the procedure of Benjamini and Hochberg [@benjamini1995], "
+            "and the matched-pairs rank-biserial correlation [@kerby2014]."
         )
     if facts.rope is not None:
-        region = f"; differences up to {facts.rope:g} count as practically none" if facts.rope else ""
-        said.append(f"We also made Bayesian signed-rank tests [@benavoli2017]{region}.")
+        region = "without a region of practical equivalence"
+        if facts.rope:
+            region = f"with a region of practical equivalence of {facts.rope:g} on both sides of zero"
+        said.append(
+            f"We also made Bayesian signed-rank tests [@benavoli2017] {region} (prior strength "
+            f"{facts.prior:g}, {facts.draws:,} draws)."
+        )
     if used:
         said.append(f"The level of significance is {facts.significance:g}; all tests are two-sided.")
     said.append(f"The {'tests' if used else 'results'} were computed with mlsieve {__version__}.")
     return said
+
+
+def _ratio(facts: Facts) -> str:
+    ratio = facts.test_per_train
+    return f" with {ratio} test rows per training row" if ratio else ""
+
+
+def _differences(tests: pd.DataFrame, over: str) -> list[str]:
+    """Return how median differences are given; few values have no interval."""
+    own = tests[tests["median_difference"].notna()]
+    if own.empty:
+        return []
+    counts = own[["wins", "ties", "losses"]].sum(axis=1)
+    few, many = (counts < FEWEST_FOR_INTERVAL).any(), (counts >= FEWEST_FOR_INTERVAL).any()
+    extremes = "the lowest and the highest difference"
+    if not many:
+        return [f"We give median differences with {extremes}."]
+    return [
+        f"We give median differences with 95 % percentile bootstrap intervals over the {over} [@efron1979]"
+        + (
+            f"; where there are fewer than {FEWEST_FOR_INTERVAL} {over}, we give {extremes} instead."
+            if few
+            else "."
+        )
+        + (" These intervals treat the repeats as independent." if over == "repeats" else "")
+    ]
 
 
 def _values(facts: Facts) -> list[str]:
@@ -135,7 +179,7 @@ def _tests(used: set[str], ranks: pd.DataFrame, tests: pd.DataFrame, adjusted_ov
     if "nemenyi" in used:
         said.append(
             "Where this test was significant, we compared all pairs of methods by Nemenyi's test "
-            "[@demsar2006]."
+            "[@nemenyi1963] [@demsar2006]."
         )
     if "bonferroni-dunn" in used:
         references = ranks["reference_method"].replace("", None).dropna().unique()
@@ -143,7 +187,7 @@ def _tests(used: set[str], ranks: pd.DataFrame, tests: pd.DataFrame, adjusted_ov
         also = " also" if "nemenyi" in used else ""
         said.append(
             f"Where this test was significant, we{also} compared each method with {reference} by the "
-            "Bonferroni-Dunn test [@demsar2006]."
+            "Bonferroni-Dunn test [@dunn1961] [@demsar2006]."
         )
     if "wilcoxon" in used:
         said.append(

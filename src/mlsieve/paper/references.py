@@ -13,8 +13,9 @@ from mlsieve.paper.markup import latex, markdown
 
 FILE = "references.yaml"
 _CITATION = re.compile(r" ?\[@([^\]\s]+)\]")
+_CITATIONS = re.compile(r"((?: ?\[@[^\]\s]+\])+)")
 _LETTER = re.compile(r"(?<=\d{4})[a-z]$")
-_FIELDS = ("author", "title", "journal", "booktitle", "volume", "number", "pages", "year", "doi")
+_FIELDS = ("author", "title", "journal", "booktitle", "school", "volume", "number", "pages", "year", "doi")
 _ACCENTS = {"\N{COMBINING CARON}": "v", "\N{COMBINING ACUTE ACCENT}": "'", "\N{COMBINING GRAVE ACCENT}": "`"}
 _ACCENTS |= {"\N{COMBINING TILDE}": "~", "\N{COMBINING DIAERESIS}": '"', "\N{COMBINING CEDILLA}": "c"}
 
@@ -61,10 +62,15 @@ def in_markdown(text: str) -> str:
     --------
     >>> in_markdown("Friedman's test [@friedman1937]")
     "Friedman's test (Friedman, 1937)"
+    >>> in_markdown("Nemenyi's test [@nemenyi1963] [@demsar2006]")
+    "Nemenyi's test (Nemenyi, 1963; Demšar, 2006)"
     """
-    parts = _CITATION.split(text)  # texts and keys in turn
-    words = _in_words(parts[1::2])
-    return "".join(f" ({words[part]})" if place % 2 else markdown(part) for place, part in enumerate(parts))
+    parts = _CITATIONS.split(text)  # texts and citations in turn
+    words = _in_words(cited(text))
+    return "".join(
+        f" ({'; '.join(words[key] for key in cited(part))})" if place % 2 else markdown(part)
+        for place, part in enumerate(parts)
+    )
 
 
 def _in_words(keys: Iterable[str]) -> dict[str, str]:
@@ -83,8 +89,11 @@ def in_latex(text: str) -> str:
     >>> in_latex("Friedman's test [@friedman1937] of a_b")
     "Friedman's test~\\\\cite{friedman1937} of a\\\\_b"
     """
-    parts = _CITATION.split(text)  # texts and keys in turn
-    return "".join(f"~\\cite{{{part}}}" if place % 2 else latex(part) for place, part in enumerate(parts))
+    parts = _CITATIONS.split(text)  # texts and citations in turn
+    return "".join(
+        f"~\\cite{{{','.join(cited(part))}}}" if place % 2 else latex(part)
+        for place, part in enumerate(parts)
+    )
 
 
 def bibtex(keys: Iterable[str]) -> str:
@@ -106,7 +115,7 @@ def reference_list(keys: Iterable[str]) -> str:
             lines.append(f"- https://doi.org/{entry['doi']}")
             continue
         fields = {name: re.sub("[{}]", "", value).replace("--", "\u2013") for name, value in entry.items()}
-        place = fields.get("journal") or f"In {fields['booktitle']}"
+        place = fields.get("journal") or fields.get("school") or f"In {fields['booktitle']}"
         volume = f" {fields['volume']}" if "volume" in fields else ""
         number = f"({fields['number']})" if "number" in fields else ""
         pages = f", {fields['pages']}" if "pages" in fields else ""

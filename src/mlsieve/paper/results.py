@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlsieve.analysis.sentences.wording import NO_EVIDENCE, listed
+from mlsieve.analysis.sentences.wording import NO_EVIDENCE, joined, listed
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.verdicts import Decision, decision_of, has_families
@@ -55,12 +55,18 @@ def answer(
         sentences += _decision(own, n_datasets, significance)
     sentences += _families(own, tests, ranks, measure, significance)
     if left_out and own.winner:
-        one = len(left_out) == 1
-        the, are, they = ("dataset", "is", "it lacks") if one else ("datasets", "are", "they lack")
-        sentences.append(
-            f"The {the} {_some(left_out)} {are} left out, because {they} a value of at least one method."
-        )
+        # What leaves few datasets comes before the answer that rests on these.
+        place = 0 if len(left_out) > n_datasets else len(sentences)
+        sentences.insert(place, _left_out(left_out, n_datasets))
     return sentences
+
+
+def _left_out(names: Sequence[str], n_datasets: int) -> str:
+    one = len(names) == 1
+    the, are, they = ("dataset", "is", "it lacks") if one else ("datasets", "are", "they lack")
+    of = f"{len(names)} of {len(names) + n_datasets} datasets"
+    which = f"{of} ({_some(names)})" if len(names) > n_datasets else f"The {the} {_some(names)}"
+    return f"{which} {are} left out, because {they} a value of at least one method."
 
 
 def _count(own: Decision, ranks: pd.DataFrame, measure: str) -> int:
@@ -96,15 +102,16 @@ def _decision(own: Decision, n_datasets: int, significance: float) -> list[str]:
             f"(the smallest possible p-value is {float(test['p_least']):.3g})."
         )
     if own.rejected and test["test"] == "friedman":
-        sentences.append(f"{name} is significant ({_statistic(own)}{p_value(p)}).")
+        sentences.append(f"{name} is significant ({_numbers(own, p)}).")
         after = "Nemenyi's" if not own.reference else "the Bonferroni-Dunn"
         sentences += _pairs(own, f"{after} test (critical distance {number(own.critical)})", significance)
     elif own.rejected:
         better, worse = next(iter(own.differing))
         sentences.append(f"{better} is significantly better than {worse} by {name} ({p_value(p)}).")
     else:
-        numbers = f"{_statistic(own)}{p_value(p)}"
-        sentences.append(f"{name} is not significant ({numbers}), so no method is shown to be better.")
+        sentences.append(
+            f"{name} is not significant ({_numbers(own, p)}), so no method is shown to be better."
+        )
         sentences.append(f"{NO_EVIDENCE}{_detectable(own, n_datasets, significance)}.")
     if n_datasets < FEWEST_FOR_INTERVAL:
         sentences.append(
@@ -113,12 +120,16 @@ def _decision(own: Decision, n_datasets: int, significance: float) -> list[str]:
     return sentences
 
 
-def _statistic(own: Decision) -> str:
-    """Return Friedman's chi-squared and Iman and Davenport's F, before a p-value."""
-    if own.main is None or own.main["test"] != "friedman":
-        return ""
-    chi, f = float(own.main["statistic"]), float(own.main["f_f"])
-    return f"chi-squared = {number(chi)}, F_F = {number(f)}, " if not math.isnan(chi) else ""
+def _numbers(own: Decision, p: float) -> str:
+    """Return a p-value behind the statistic to which it belongs, and Friedman's other statistic."""
+    if own.main is None or own.main["test"] != "friedman" or math.isnan(float(own.main["statistic"])):
+        return p_value(p)
+    chi = f"chi-squared = {number(float(own.main['statistic']))}"
+    f = f"F_F = {number(float(own.main['f_f']))}"
+    if own.main["p_kind"] == "f":
+        return f"{f}, {p_value(p)}; {chi}"
+    by_permutation = "permutation " if own.main["p_kind"] == "permutation" else ""
+    return f"{chi}, {by_permutation}{p_value(p)}; {f}"
 
 
 def _detectable(own: Decision, n_datasets: int, significance: float) -> str:
@@ -158,7 +169,7 @@ def _some(names: Sequence[str]) -> str:
     """Return names, the first of many only; the tables have all."""
     if len(names) <= MOST_NAMED:
         return listed(names)
-    return f"{', '.join(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} others"
+    return f"{joined(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} others"
 
 
 def _families(

@@ -32,7 +32,8 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
         picture = next((name for name in files if name.endswith((".svg", ".png"))), None)
         if picture is None and files:
             continue  # only formats that a page cannot show
-        name, title, caption = (str(item.get(key, "")) for key in ("name", "title", "caption"))
+        name, title, caption, seen = (str(item.get(key, "")) for key in ("name", "title", "caption", "seen"))
+        alt = " ".join(filter(None, [f"{title}.", seen, caption]))
         found.append(
             {
                 "name": name,
@@ -43,7 +44,7 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
                 "files": files,
                 "wide": False,
                 "picture": "",
-                **(_picture(index, picture, name, f"{title}. {caption}") if picture else {}),
+                **(_picture(index, picture, name, alt) if picture else {}),
             }
         )
     return found

@@ -88,8 +88,9 @@
   const escaped = text => text.replace(/[\\~^<>|−≤≥×±∞≈→↑↓α-ωΓΔΘΛΞΠΣΥΦΨΩ&%$#_{}]/g, letter => special[letter] || (/[α-ω]/.test(letter) ? letter : `\\${letter}`));
   const latex = text => escaped(text).replace(/(?<![\w/-])F\\_F(?![\w/-])/g, () => "$F_F$").replace(/(?<![\w/-])chi-squared(?![\w/-])/g, () => "$\\chi^2$")
     .replace(/(?<![\w.-])(\d(?:\.\d+)?)e-0*(\d+)(?![\w-])/g, (all, number, power) => `$${number} \\cdot 10^{-${power}}$`);
+  const latex_cell = text => /^-\d[\d.]*(e[-+]?\d+)?$/.test(text) ? `$-$${latex(text.slice(1))}` : latex(text);
   const as_latex = table => {
-    const [head, ...rows] = cells_of(table).map(row => row.map(latex).join(" & ").replace(/^\[/, "{[}") + " \\\\");
+    const [head, ...rows] = cells_of(table).map(row => row.map(latex_cell).join(" & ").replace(/^\[/, "{[}") + " \\\\");
     const kinds = right(table).map(number => number ? "r" : "l").join("");
     const caption = latex(table.caption ? table.caption.textContent.trim() : "");
     return ["\\begin{table}", "\\centering", `\\caption{${caption}}`, `\\begin{tabular}{${kinds}}`, "\\toprule", head, "\\midrule",

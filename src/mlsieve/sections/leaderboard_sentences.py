@@ -76,7 +76,6 @@ def _by_how_much(board: Leaderboard) -> str:
 
 def _significant(found: Standings) -> str:
     """Return by how many measures the winner is significantly better, and whether that could be seen."""
-    winner, rival = found.winner, found.rival
     if not found.reachable("all"):
         count = counted(found, "all", "dataset")
         return f"With {len(found.mean_ranks)} methods on {count}, no difference can be significant."
@@ -90,21 +89,31 @@ def _significant(found: Standings) -> str:
     if not found.reachable(BY_DOMAIN):
         return f"{once}, no result can be significant."
     if found.tested(BY_DOMAIN):
-        again, before = found.count(winner, rival, BY_DOMAIN), found.count(winner, rival)
-        if again == before and found.tested():
-            return f"{once}, the same holds."
-        if again and before:
-            return f"{once}, by {again} of {of_measures(found)}."
-        return f"{once}, {winner} is {_better(found, winner, rival, BY_DOMAIN)}."
+        return f"{once}, {_of_domains(found)}."
     untested = _untested(found)
     return f"{once}, {untested if found.tested() else 'the same holds'}."
 
 
 def _of_winner(found: Standings) -> str:
     """Return by how many measures the winner is significantly better than its rival, and how many worse."""
-    winner, rival = found.winner, found.rival
-    said = f"{_by_which_test(found)}, {winner} is {_better(found, winner, rival, 'all')}"
-    if (worse := found.count(rival, winner)) and len(found.keys) > 1:
+    return f"{_by_which_test(found)}, {found.winner} is {_both_ways(found, 'all')}"
+
+
+def _of_domains(found: Standings) -> str:
+    """Return the same of related datasets as one; only the numbers where the direction does not change."""
+    pairs = ((found.winner, found.rival), (found.rival, found.winner))
+    before = [found.where(*pair) for pair in pairs]
+    again = [found.where(*pair, BY_DOMAIN) for pair in pairs]
+    if again == before and found.tested():
+        return "the same holds"
+    if again[0] and before[0] and not again[1] and not before[1] and len(again[0]) != len(before[0]):
+        return f"by {len(again[0])} of {of_measures(found)}"
+    return f"{found.winner} is {_both_ways(found, BY_DOMAIN)}"
+
+
+def _both_ways(found: Standings, variant: str) -> str:
+    said = _better(found, found.winner, found.rival, variant)
+    if (worse := found.count(found.rival, found.winner, variant)) and len(found.keys) > 1:
         said += f" and significantly worse by {worse}"
     return said
 

@@ -95,11 +95,15 @@ class Standings:
         better, worse : str
         variant : {"all", "one-per-domain"}
         """
-        return sum(
-            (better, worse) in decision.differing
-            for (name, *_), decision in self._decisions.items()
-            if name == variant
-        )
+        return len(self.where(better, worse, variant))
+
+    def where(self, better: str, worse: str, variant: str = "all") -> set[tuple[str, str]]:
+        """Return evaluator and measure of the comparisons in which a method is significantly better."""
+        return {
+            (evaluator, measure)
+            for (name, evaluator, measure), decision in self._decisions.items()
+            if name == variant and (better, worse) in decision.differing
+        }
 
     def tested(self, variant: str = "all") -> int:
         """Return in how many comparisons the pairs of methods were tested.

@@ -186,7 +186,7 @@ _TABLE = (
     ),
     Step(
         "figures",
-        version=17,
+        version=18,
         tables={"figures": "figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),
@@ -194,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=28,
+        version=29,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),

@@ -90,13 +90,14 @@ def difference_in_words(
     compared = number_of(count, what)
     turned = own if own.median >= 0 else own.turned()
     way = "higher" if higher == (own.median >= 0) else "lower"
-    said = f"{whose} is {way} than that of {rival} by a median of {_with_interval(turned, count, what)}"
+    worse = " (worse)" if own.median < 0 else ""
+    said = (
+        f"{whose} is {way}{worse} than that of {rival} by a median of {_with_interval(turned, count, what)}"
+    )
     if own.median == 0:
         said = f"{whose} differs from that of {rival} by a median of {_with_interval(own, count, what)}"
-    worse = ", which is worse" if own.median < 0 else ""
     return (
-        f"{said}{worse}; of {compared}, it is better on {own.wins}, equal on {own.ties} and worse on "
-        f"{own.losses}."
+        f"{said}; of {compared}, it is better on {own.wins}, equal on {own.ties} and worse on {own.losses}."
     )
 
 

@@ -46,9 +46,26 @@ def number(value: float) -> str:
 
 
 def listed(words: Iterable[str]) -> str:
-    """Return words joined with commas and a final "and"."""
+    """Return words joined with commas and a final "and"; with semicolons where one of them has a comma.
+
+    Examples
+    --------
+    >>> listed(["A", "B", "C"]), listed(["A", "C, tuned"])
+    ('A, B and C', 'A; and C, tuned')
+    """
     words = list(words)
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    last = "; and " if _separator(words) == "; " else " and "
+    return last.join([joined(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def joined(words: Iterable[str]) -> str:
+    """Return words joined with commas, or with semicolons where one of them has a comma."""
+    words = list(words)
+    return _separator(words).join(words)
+
+
+def _separator(words: list[str]) -> str:
+    return "; " if len(words) > 1 and any("," in word for word in words) else ", "
 
 
 def no_independent_trials(related: bool) -> str:

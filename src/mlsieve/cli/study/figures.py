@@ -149,6 +149,7 @@ def run(args: argparse.Namespace) -> int:
                     "caption": drawing.caption,
                     "question": drawing.question,
                     "group": drawing.group,
+                    "seen": drawing.seen,
                 }
             )
     write_json(list_file, index)

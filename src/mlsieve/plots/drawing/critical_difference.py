@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from mlsieve.analysis.sentences.wording import listed
+from mlsieve.analysis.sentences.wording import joined, listed
 from mlsieve.plots.drawing.style import CONTROL, FAINT, INK, SMALL, styled, text_size
 from mlsieve.stats.posthoc import groups_within
 
@@ -62,6 +62,18 @@ class Panel:
     def has_distance(self) -> bool:
         """Whether there is a critical distance."""
         return self.critical_distance is not None and not math.isnan(self.critical_distance)
+
+    def seen(self) -> str:
+        """Return the average ranks in words, the best first, and which methods do not differ."""
+        ranks = joined(f"{name} {rank:.2f}" for name, rank in self.ordered.items())
+        said = f"{self.title}: {ranks}." if self.title else f"{ranks}."
+        if not self.has_distance or self.reference is not None:
+            return said
+        groups = [
+            listed(group) for group in groups_within(self.ordered, float(self.critical_distance or 0.0))
+        ]
+        bars = [f"A bar joins {group}." for group in groups]
+        return " ".join([said, *bars])
 
     def bars(self) -> list[tuple[float, float]]:
         """Return the bars as (lower, higher) rank, best first."""

@@ -131,6 +131,8 @@ class Drawing:
         Id of the question that it belongs to.
     group : str
         The method group that it shows, "paper" or "extended"; empty: none in particular.
+    seen : str
+        What it shows, for readers who cannot see it.
     """
 
     figure: Figure | None
@@ -138,3 +140,4 @@ class Drawing:
     caption: str
     question: str
     group: str = ""
+    seen: str = ""

@@ -37,6 +37,7 @@ def critical_difference(material: Material) -> dict[str, Drawing]:
             " ".join(filter(None, [_caption(part, bool(shown)), without_distance(panels, "By")])),
             question,
             str(family),
+            " ".join(panel.seen() for panel in shown),
         )
     return drawings
 

@@ -1,0 +1,160 @@
+"""Which columns of a table of results are methods and measures, and which direction is better."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_compare_tables import long_table, quietly, values
+
+from mlsieve.cli import main
+from mlsieve.comparison.directions import by_name
+from mlsieve.comparison.names import is_no_result
+from mlsieve.comparison.saving import diagrams
+from mlsieve.errors import UserError
+
+
+def notes_of(found) -> str:
+    return "; ".join(found.notes)
+
+
+def test_methods_may_be_called_by_numbers(tmp_path):
+    table = values().set_axis(["5", "10", "50"], axis="columns").rename_axis("dataset")
+    table.to_csv(tmp_path / "t.csv")
+    found = quietly(tmp_path / "t.csv")
+    assert found.methods == ["5", "10", "50"] and len(found.results.datasets) == len(table)
+
+
+def test_a_table_in_markdown_is_read(tmp_path):
+    rows = [["dataset", "one", "two"], ["---", "---:", ":---:"]]
+    rows += [[f"set {place}", f"0.{place}1", f"0.{place}2"] for place in range(1, 8)]
+    (tmp_path / "t.md").write_text("".join(f"| {' | '.join(row)} |\n" for row in rows))
+    found = quietly(tmp_path / "t.md")
+    assert found.results.datasets == [f"set {place}" for place in range(1, 8)]
+    assert found.left_out == {"value": []}
+
+
+@pytest.mark.parametrize("name", ["n_features", "#labels", "Instances", "label density", "F1_std", "std_F1"])
+def test_columns_that_describe_data_are_recognised(name):
+    assert is_no_result(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["BR", "labels chain", "ECC-10", "SD tree", "n5", "variance", "F1", "ML-kNN"]
+)
+def test_methods_are_no_descriptions(name):
+    assert not is_no_result(name)
+
+
+def test_columns_that_describe_data_are_no_methods_unless_named():
+    table = values().assign(n_features=range(100, 108), n_labels=6)
+    found = quietly(table)
+    assert found.methods == ["one", "two", "three"]
+    assert "2 columns not taken for methods: n_features, n_labels (--methods names" in notes_of(found)
+    assert quietly(table, methods=["one", "n_features"]).methods == ["one", "n_features"]
+
+
+def test_spreads_and_constants_are_no_measures_unless_named():
+    table = long_table().rename(columns={"value": "F1"}).assign(F1_std=lambda t: t["F1"] / 10, k=5)
+    found = quietly(table)
+    assert found.measures == ["F1"] and "not taken for measures: F1_std, k" in notes_of(found)
+    assert quietly(table, measures=["F1", "F1_std"]).measures == ["F1", "F1_std"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("HL", "RL", "OE", "OneError", "one-error", "Hamming_Loss", "RMSE", "log loss", "0/1 loss"),
+        *("error rate", "runtime (s)", "coverage error", "Brier score", "zero-one loss", "Ranking Loss"),
+    ],
+)
+def test_lower_is_better_by_the_name_of_a_loss(name):
+    assert quietly(values(), measures=[name]).directions == {name: "lower"}
+    assert quietly(long_table(value=name), directions={name: "higher"}).directions == {name: "higher"}
+
+
+@pytest.mark.parametrize(
+    "name", ["AUC", "F1 score", "AP", "neg_log_loss", "1 - Hamming loss", "accuracy", ""]
+)
+def test_higher_is_better_by_other_names(name):
+    assert by_name(name) == "higher"
+
+
+def test_every_assumed_direction_is_named():
+    names = [f"score {letter}" for letter in "abcdefghijklmn"] + ["RMSE", "MAE"]
+    table = long_table().drop(columns="value").assign(**{name: long_table()["value"] for name in names})
+    said = notes_of(quietly(table))
+    assert "higher values of 'score a'" in said and "'score l' and 2 others are taken to be better" in said
+    assert "lower values of 'RMSE', 'MAE' are taken to be better, by the name (else --higher NAME)" in said
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "said"),
+    [
+        (values(), {"test_per_train": 0.1}, "--test-per-train has no effect"),
+        (
+            long_table().assign(fold=lambda t: t["dataset"], dataset="the only one"),
+            {"rope": 0.1},
+            "--rope has no effect",
+        ),
+        (
+            values(),
+            {"measures": ["f"], "directions": {"f": "higher"}, "lower_is_better": True},
+            "--lower-is-better has no effect",
+        ),
+    ],
+)
+def test_options_without_effect_are_named(table, options, said):
+    assert said in notes_of(quietly(table, **options))
+
+
+def test_options_of_text_are_refused_for_workbooks(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    values().rename_axis("dataset").to_excel("t.xlsx")
+    assert main(["compare", "t.xlsx", "--sep", ";"]) == 2
+    assert "--sep is about tables of text, and this is none; leave it out" in capsys.readouterr().err
+
+
+def test_numbers_with_and_without_percent_are_refused():
+    table = values().astype(object)
+    table.iloc[0, 0] = "60 %"
+    with pytest.raises(UserError, match="column 'one' has numbers with and without a percent sign"):
+        quietly(table)
+
+
+def test_thousands_are_read():
+    table = (values() * 1000 + 1000).map("{:,.1f}".format)
+    assert quietly(table).means["mean"].min() > 1000
+
+
+def test_a_dataset_without_family_is_named():
+    table = values().assign(field=["a", "a", "b", "b", "c", "c", "", ""]).rename_axis("dataset").reset_index()
+    said = notes_of(quietly(table, family="field"))
+    assert "set 6, set 7 without a value of 'field': each counts as a family of its own" in said
+
+
+def test_figures_of_measures_that_differ_in_capitals_have_different_names():
+    table = (
+        long_table().drop(columns="value").assign(**{name: long_table()["value"] for name in ("F1", "f1")})
+    )
+    names = list(diagrams(quietly(table)))
+    assert len(names) == 2 and len({name.casefold() for name in names}) == 2
+
+
+def test_most_datasets_left_out_are_named_before_the_answer():
+    table = values()
+    table.iloc[2:, 1] = np.nan
+    found = quietly(table)
+    first, second, *_ = found.sentences()
+    assert first.startswith("6 of 8 datasets (set 2,") and "are left out" in first
+    assert second.startswith("By value, three has the best average rank")
+
+
+def test_losses_say_how_differences_are_signed(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    values().rename_axis("dataset").to_csv("t.csv")
+    assert main(["compare", "t.csv", "--measures", "Hamming loss", "-o", "out"]) == 0
+    assert capsys.readouterr().out.startswith("Hamming loss (lower is better; positive differences, too)\n")
+    assert "Lower values are better. Positive differences are better." in Path("out/report.html").read_text()
+    assert "positive differences favour the method of the row" in Path("out/paper/tables.md").read_text()
