@@ -141,8 +141,8 @@ $(VENV)/oracles: $(VENV)/dependencies
 
 # A file that changes only when a source file comes or goes, so that a deleted module is noticed as well.
 $(VENV)/sources: FORCE | $(VENV)/pyvenv.cfg
-	@find src -type f ! -name '*.py[co]' ! -name '*.so' ! -name '*.cpp' ! -name '.*' | LC_ALL=C sort > $@.new
-	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+	@new=$@.$$$$; find src -type f ! -name '*.py[co]' ! -name '*.so' ! -name '*.cpp' ! -name '.*' | LC_ALL=C sort > $$new; \
+	cmp -s $$new $@ && rm $$new || mv $$new $@
 
 SOURCES := $(shell find src Snakefile workflow config profiles envs -type f ! -name '*.py[co]' ! -name '*.so' ! -name '*.cpp' ! -name '.*') pyproject.toml meson.build meson.options
 

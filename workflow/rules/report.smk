@@ -46,7 +46,12 @@ rule sections:
         timings=study.paths.table("timings.csv"),
     output:
         sections=study.paths.table("sections.json"),
-        leaderboard=study.paths.table("leaderboard.csv"),
+        leaderboard=report(
+            study.paths.table("leaderboard.csv"),
+            caption="../report/leaderboard.rst",
+            category="Tables",
+            labels={"file": "leaderboard"},
+        ),
         tests=study.paths.table("leaderboard_tests.csv"),
     log:
         study.paths.log("sections"),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
-
-import numpy as np
+from typing import Any, TypeAlias
 
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN, PERMUTATION
@@ -13,7 +13,11 @@ from mlsieve.stats._lazy import pd
 
 MAIN_TESTS = ("friedman", "wilcoxon")
 PAIR_TESTS = ("nemenyi", "bonferroni-dunn")
-_KEYS = ["question", "family", "evaluator", "measure", "comparison"]
+_KEYS = ("question", "family", "evaluator", "measure", "comparison")
+_USED = (*_KEYS, *("methods", "variant", "test", "n_datasets", "statistic", "p_value", "p_least", "rejected"))
+_USED += ("rank_sum_better", "rank_sum_worse")
+Key = tuple[str, ...]
+Tests: TypeAlias = "pd.DataFrame | Sequence[Mapping[str, Any]]"
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ class DomainCounts:
     significant: int
     least_domains: int = 0
     most_domains: int = 0
-    least_p_value: float = np.nan
+    least_p_value: float = math.nan
     out_of_reach: int = 0
     by_domain: int = 0
     lost: int = 0
@@ -68,12 +72,12 @@ class DomainCounts:
 COUNT_COLUMNS = ("question", "family", *(entry.name for entry in fields(DomainCounts)))
 
 
-def domain_counts(tests: pd.DataFrame, significance: float, kind: str = "main") -> DomainCounts:
+def domain_counts(tests: Tests, significance: float, kind: str = "main") -> DomainCounts:
     """Count the verdicts of some tests, with each dataset by itself and with each domain once.
 
     Parameters
     ----------
-    tests : DataFrame
+    tests : DataFrame or sequence of dict
         Rows of tests.csv, of any questions and kinds of tests.
     significance : float
         The level at which they were decided.
@@ -81,38 +85,36 @@ def domain_counts(tests: pd.DataFrame, significance: float, kind: str = "main") 
         Friedman's and Wilcoxon's tests; or the pairs of methods that Nemenyi's test and the
         Bonferroni-Dunn test compare where Friedman's is significant.
     """
-    tests = tests.assign(
-        evaluator=tests["evaluator"].astype(object).fillna("")
-    )  # empty in a table of one's own
+    rows = _rows_of(tests)
     pairs = kind == "pairs"
-    keys = [*_KEYS, "methods"] if pairs else _KEYS
     # The table holds pairs only where they are tested: where Friedman's test is significant.
     names = PAIR_TESTS if pairs else MAIN_TESTS
-    done = tests[tests["test"].isin([*names, PERMUTATION]) & tests["p_value"].notna()]
-    alone = _sides(done[(done["variant"] == "all") & done["test"].isin(names)], keys)
-    counts = DomainCounts(kind, len(alone), int((alone != 0).sum()))
-    main = tests[tests["test"].isin(MAIN_TESTS) & (tests["variant"] == BY_DOMAIN)]
-    main = main[main["p_value"].notna()]
-    if main.empty or not len(alone):
+    done = [row for row in rows if not math.isnan(_number(row, "p_value"))]
+    alone = _sides([row for row in done if row["variant"] == "all"], names, pairs)
+    counts = DomainCounts(kind, len(alone), sum(side != 0 for side in alone.values()))
+    of_family = [row for row in done if row["variant"] == BY_DOMAIN]
+    main = [row for row in of_family if row["test"] in MAIN_TESTS]
+    if not main or not alone:
         return counts
-    least = main.groupby(_KEYS, sort=False)["p_least"].first()
-    beyond = least[least > significance]
-    unreachable = set(beyond.index)
-    of_family = done[done["variant"] == BY_DOMAIN]
-    once = _sides(of_family[of_family["test"].isin(names)], keys)
-    permuted = _sides(of_family[of_family["test"] == PERMUTATION], keys)
-    every = alone.index if not pairs else alone.index.union(once.index, sort=False)
-    reachable = [key for key in every if key[: len(_KEYS)] not in unreachable and key[: len(_KEYS)] in least]
+    least: dict[Key, float] = {}
+    for row in main:
+        least.setdefault(_key(row), _number(row, "p_least"))
+    beyond = {key: value for key, value in least.items() if value > significance}
+    once = _sides(of_family, names, pairs)
+    permuted = _sides(of_family, (PERMUTATION,), False)
+    every = list(dict.fromkeys([*alone, *once])) if pairs else list(alone)
+    reachable = [key for key in every if key[: len(_KEYS)] in least and key[: len(_KEYS)] not in beyond]
     by_domain, lost, gained = _changes(alone, once, reachable)
     # The statistic of a permutation test has no side.
-    by_permutation = (0, 0, 0) if pairs else _changes(alone.abs(), permuted.abs(), reachable)
+    by_permutation = (0, 0, 0) if pairs else _changes(_unsigned(alone), _unsigned(permuted), reachable)
+    domains = [int(row["n_datasets"]) for row in main]
     return DomainCounts(
         kind,
         counts.tests,
         counts.significant,
-        int(main["n_datasets"].min()),
-        int(main["n_datasets"].max()),
-        float(beyond.min()),
+        min(domains),
+        max(domains),
+        min(beyond.values(), default=math.nan),
         len(every) - len(reachable),
         by_domain,
         lost,
@@ -121,25 +123,46 @@ def domain_counts(tests: pd.DataFrame, significance: float, kind: str = "main") 
     )
 
 
-def _sides(tests: pd.DataFrame, keys: list[str]) -> pd.Series:
+def _rows_of(tests: Tests) -> list[dict[str, Any]]:
+    """Return the rows of a table; sentences count those of few tests often, which is slow in a data frame."""
+    if not isinstance(tests, pd.DataFrame):
+        return list(tests)
+    return tests[[name for name in _USED if name in tests]].to_dict("records")
+
+
+def _number(row: Mapping[str, Any], name: str) -> float:
+    value = row.get(name)
+    return math.nan if value is None or value is pd.NA else float(value)
+
+
+def _key(row: Mapping[str, Any], *more: str) -> Key:
+    """Return what a test is about; the evaluator is empty in a table of one's own."""
+    return tuple("" if row[name] is None or row[name] != row[name] else row[name] for name in (*_KEYS, *more))
+
+
+def _sides(rows: Iterable[Mapping[str, Any]], names: Sequence[str], pairs: bool) -> dict[Key, int]:
     """Return 0 for what is not significant, else 1, or -1 where it favours the second method."""
-    sides = np.where(tests["rejected"], 1, 0)
-    if "rank_sum_better" in tests:
-        second = (tests["test"] == "wilcoxon") & (tests["rank_sum_better"] < tests["rank_sum_worse"])
-        sides = np.where(second, -sides, sides)
-    # The first of a pair is better where its average rank is less.
-    behind = tests["test"].isin(PAIR_TESTS) & (tests["statistic"] > 0)
-    sides = np.where(behind, -sides, sides)
-    index = pd.MultiIndex.from_frame(tests[keys])
-    return pd.Series(sides, index=index, dtype=int)
+    more = ("methods",) if pairs else ()
+    found = {}
+    for row in rows:
+        if row["test"] in names:
+            # The first of a pair is better where its average rank is less.
+            second = row["test"] in PAIR_TESTS and _number(row, "statistic") > 0
+            if row["test"] == "wilcoxon":
+                second = _number(row, "rank_sum_better") < _number(row, "rank_sum_worse")
+            found[_key(row, *more)] = (-1 if second else 1) if row["rejected"] else 0
+    return found
 
 
-def _changes(alone: pd.Series, once: pd.Series, keys: list[Any]) -> tuple[int, int, int]:
+def _changes(alone: Mapping[Key, int], once: Mapping[Key, int], keys: Sequence[Key]) -> tuple[int, int, int]:
     """Return how many keys are significant now, how many no longer are, and how many newly are."""
-    known = (alone.to_dict(), once.to_dict())
-    before, now = (np.array([sides.get(key, 0) for key in keys], dtype=int) for sides in known)
-    changed = before != now
-    return int((now != 0).sum()), int((changed & (before != 0)).sum()), int((changed & (now != 0)).sum())
+    before, now = ([sides.get(key, 0) for key in keys] for sides in (alone, once))
+    changed = [(old, new) for old, new in zip(before, now, strict=True) if old != new]
+    return (
+        sum(new != 0 for new in now),
+        sum(old != 0 for old, _ in changed),
+        sum(new != 0 for _, new in changed),
+    )
 
 
 def counts_in_words(counts: DomainCounts, significance: float) -> str:

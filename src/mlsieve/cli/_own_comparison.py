@@ -36,7 +36,8 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--lower-is-better",
         action="store_true",
-        help="lower values are better by measures that mlsieve does not know (default: higher)",
+        help="lower values are better by measures that mlsieve does not know (default: those named as a"
+        " loss, an error or a cost)",
     )
     add_direction_arguments(parser)
     parser.add_argument(

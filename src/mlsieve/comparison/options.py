@@ -24,7 +24,7 @@ class Options:
     reference : str or None
         The method with which alone the others are compared.
     lower_is_better : bool
-        Of measures whose direction is not known.
+        Whether lower values are better by the measures that mlsieve does not know.
     directions : mapping of str to {"higher", "lower"}
         By measure; they count before all else.
     significance : float

@@ -235,7 +235,7 @@ def compare(
     reference : str, optional
         A method with which alone all others are compared (the Bonferroni-Dunn test in place of Nemenyi's).
     lower_is_better : bool
-        Of measures whose direction mlsieve does not know.
+        Whether lower values are better by the measures that mlsieve does not know.
     directions : mapping of str to {"higher", "lower"}, optional
         The better direction of measures.
     family : str, optional

@@ -162,7 +162,7 @@ def domains_once(tests: pd.DataFrame, answer: Answer, analysis: Analysis) -> str
     """
     keys = ["family", "evaluator", "measure", "comparison"]
     wanted = set(tests[keys].itertuples(index=False, name=None))
-    same = pd.DataFrame([row for row in answer.tests if tuple(row[key] for key in keys) in wanted])
+    same = [row for row in answer.tests if tuple(row[key] for key in keys) in wanted]
     return counts_in_words(domain_counts(same, analysis.significance), analysis.significance)
 
 
