@@ -14,8 +14,11 @@ from mlsieve.stats._lazy import pd
 MAIN_TESTS = ("friedman", "wilcoxon")
 PAIR_TESTS = ("nemenyi", "bonferroni-dunn")
 _KEYS = ("question", "family", "evaluator", "measure", "comparison")
-_USED = (*_KEYS, *("methods", "variant", "test", "n_datasets", "statistic", "p_value", "p_least", "rejected"))
-_USED += ("rank_sum_better", "rank_sum_worse")
+_USED = (
+    *_KEYS,
+    *("methods", "variant", "test", "n_datasets", "statistic", "p_value", "p_least", "rejected"),
+    *("rank_sum_better", "rank_sum_worse"),
+)
 Key = tuple[str, ...]
 Tests: TypeAlias = "pd.DataFrame | Sequence[Mapping[str, Any]]"
 
@@ -152,6 +155,10 @@ def _sides(rows: Iterable[Mapping[str, Any]], names: Sequence[str], pairs: bool)
                 second = _number(row, "rank_sum_better") < _number(row, "rank_sum_worse")
             found[_key(row, *more)] = (-1 if second else 1) if row["rejected"] else 0
     return found
+
+
+def _unsigned(sides: Mapping[Key, int]) -> dict[Key, int]:
+    return {key: abs(side) for key, side in sides.items()}
 
 
 def _changes(alone: Mapping[Key, int], once: Mapping[Key, int], keys: Sequence[Key]) -> tuple[int, int, int]:
