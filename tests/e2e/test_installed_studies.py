@@ -132,7 +132,10 @@ def test_a_study_runs_to_its_page_and_to_the_report_of_snakemake(elsewhere):
         text = "".join(
             packed.read(name).decode(errors="replace") for name in packed.namelist() if name.endswith(".html")
         )
-    for path in [*folder.glob("figures/*.svg"), *map(folder.joinpath, ("tests.csv", "leaderboard.csv", "report.html"))]:
+    for path in [
+        *folder.glob("figures/*.svg"),
+        *map(folder.joinpath, ("tests.csv", "leaderboard.csv", "report.html")),
+    ]:
         assert path.name in names
     assert "average rank of each method" in text and "order of their mean rank" in text
     assert "Average ranks of the methods; 1 is the best" in text and "A figure of this study" not in text

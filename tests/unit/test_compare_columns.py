@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
 import pytest
 from test_compare_tables import long_table, quietly, values
 
 from mlsieve.cli import main
 from mlsieve.comparison.directions import by_name
 from mlsieve.comparison.names import is_no_result
-from mlsieve.comparison.saving import diagrams
 from mlsieve.errors import UserError
 
 
@@ -132,29 +128,3 @@ def test_a_dataset_without_family_is_named():
     table = values().assign(field=["a", "a", "b", "b", "c", "c", "", ""]).rename_axis("dataset").reset_index()
     said = notes_of(quietly(table, family="field"))
     assert "set 6, set 7 without a value of 'field': each counts as a family of its own" in said
-
-
-def test_figures_of_measures_that_differ_in_capitals_have_different_names():
-    table = (
-        long_table().drop(columns="value").assign(**{name: long_table()["value"] for name in ("F1", "f1")})
-    )
-    names = list(diagrams(quietly(table)))
-    assert len(names) == 2 and len({name.casefold() for name in names}) == 2
-
-
-def test_most_datasets_left_out_are_named_before_the_answer():
-    table = values()
-    table.iloc[2:, 1] = np.nan
-    found = quietly(table)
-    first, second, *_ = found.sentences()
-    assert first.startswith("6 of 8 datasets (set 2,") and "are left out" in first
-    assert second.startswith("By value, three has the best average rank")
-
-
-def test_losses_say_how_differences_are_signed(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    values().rename_axis("dataset").to_csv("t.csv")
-    assert main(["compare", "t.csv", "--measures", "Hamming loss", "-o", "out"]) == 0
-    assert capsys.readouterr().out.startswith("Hamming loss (lower is better; positive differences, too)\n")
-    assert "Lower values are better. Positive differences are better." in Path("out/report.html").read_text()
-    assert "positive differences favour the method of the row" in Path("out/paper/tables.md").read_text()

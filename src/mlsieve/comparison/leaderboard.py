@@ -6,18 +6,20 @@ import math
 
 from mlsieve.analysis.sentences.differences import Difference, in_brackets, interval_head
 from mlsieve.comparison.run import Tables
-from mlsieve.paper.markup import head
-from mlsieve.paper.verdicts import RESAMPLED, decision_of
+from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.paper.markup import cell, head
+from mlsieve.paper.verdicts import RESAMPLED, Decision, decision_of, has_families
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.ranks import place_of
 
 COLUMNS = (
     *("place", "method", "average_rank", "mean", "best_on", "n_datasets"),
     *("compared_with", "median_difference", "interval_low", "interval_high"),
-    *("wins", "ties", "losses", "verdict"),
+    *("wins", "ties", "losses", "verdict", "verdict_by_family"),
 )
 _COUNTS = ("wins", "ties", "losses")
 _MEDIAN = ("median_difference", "interval_low", "interval_high")
+BY_FAMILY = "with each family counted once"
 SAME, BETTER, WORSE, UNTESTED = "not significant", "significantly better", "significantly worse", "not tested"
 
 
@@ -37,22 +39,18 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
         the method ``compared_with``, which is the reference method, or the first method of the best rank
         without one: the median difference with its 95 % bootstrap interval, positive where it is better, on
         how many datasets (or repeats of the only one) it is better, equal and worse, and whether the
-        difference is significant. These are NaN and empty for that method itself.
+        difference is significant: with each dataset by itself, and with each family of datasets counted once
+        (empty without families). These are NaN and empty for that method itself.
     """
     own = decision_of(tables.tests, tables.average_ranks, measure)
     means = tables.means[tables.means["measure"] == measure].set_index("method")
     centre = own.reference or (own.winner[0] if own.winner else "")
-    tested = _pairs_tested(own.after, own.main)
+    once = None
+    if has_families(tables.tests, measure):
+        once = decision_of(tables.tests, tables.average_ranks, measure, BY_DOMAIN)
     rows = []
     for name in own.ranks.index:
         rank = float(own.ranks[name])
-        verdict = "" if name == centre else UNTESTED
-        if frozenset((str(name), centre)) in tested:
-            verdict = SAME
-            if (centre, str(name)) in own.differing:
-                verdict = WORSE
-            elif (str(name), centre) in own.differing:
-                verdict = BETTER
         own_difference = difference_of(tables, measure, str(name), centre)
         rows.append(
             {
@@ -69,10 +67,22 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
                 "wins": own_difference.wins if own_difference else math.nan,
                 "ties": own_difference.ties if own_difference else math.nan,
                 "losses": own_difference.losses if own_difference else math.nan,
-                "verdict": verdict,
+                "verdict": _verdict(own, str(name), centre),
+                "verdict_by_family": "" if once is None else _verdict(once, str(name), centre),
             }
         )
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(dict.fromkeys(_COUNTS, "Int64"))
+
+
+def _verdict(own: Decision, name: str, centre: str) -> str:
+    """Return whether a method differs significantly from the one that it is compared with."""
+    if name == centre:
+        return ""
+    if (centre, name) in own.differing:
+        return WORSE
+    if (name, centre) in own.differing:
+        return BETTER
+    return SAME if frozenset((name, centre)) in _pairs_tested(own.after, own.main) else UNTESTED
 
 
 def difference_of(tables: Tables, measure: str, first: str, second: str) -> Difference | None:
@@ -111,28 +121,33 @@ def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
         known = not math.isnan(median)
         differences.append(in_brackets(Difference(median, low, high, 0, 0, 0), signed=True) if known else "")
     centre = next(iter(table["compared_with"]), "") or "the best"
-    found = table.drop(columns=["compared_with", *_MEDIAN, *_COUNTS, "verdict"]).rename(columns=head)
+    verdicts = ["verdict", "verdict_by_family"]
+    found = table.drop(columns=["compared_with", *_MEDIAN, *_COUNTS, *verdicts]).rename(columns=head)
     compared = table[list(_COUNTS)].sum(axis=1).max()
     found[f"difference from {centre} {interval_head(int(compared))}"] = differences
-    return found.assign(**{f"compared with {centre}": table["verdict"]})
+    found[f"compared with {centre}"] = table["verdict"]
+    if (table["verdict_by_family"] != "").any():
+        found[BY_FAMILY] = table["verdict_by_family"]
+    return found
 
 
 def as_text(table: pd.DataFrame) -> str:
     """Return a leaderboard as lines for a terminal."""
     table = with_intervals(table)
-    last, difference = table.columns[-1], table.columns[-2]
-    rows = [["", "method", "avg. rank", "mean", "best on", difference, last]]
+    shown = list(table.columns[table.columns.get_loc("datasets") + 1 :])  # the difference and the verdicts
+    rows = [["", "method", "avg. rank", "mean", "best on", *shown]]
     for row in table.to_dict("records"):
-        rank = "" if math.isnan(row["average rank"]) else f"{row['average rank']:.2f}"
-        mean = "" if math.isnan(row["mean"]) else f"{row['mean']:.4g}"
+        rank, mean = cell(row["average rank"], "average_rank"), cell(row["mean"])
         best = f"{row['best on']} of {row['datasets']}"
-        rows.append([str(row["place"] or ""), row["method"], rank, mean, best, row[difference], row[last]])
+        rows.append(
+            [str(row["place"] or ""), row["method"], rank, mean, best, *(row[name] for name in shown)]
+        )
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     lines = []
     for row in rows:
         cells = [
-            cell.ljust(width) if place in (1, 6) else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            text.ljust(width) if place == 1 or place > 5 else text.rjust(width)
+            for place, (text, width) in enumerate(zip(row, widths, strict=True))
         ]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)

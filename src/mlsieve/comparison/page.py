@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.comparison.directions import is_assumed
 from mlsieve.comparison.leaderboard import with_intervals
+from mlsieve.comparison.overview import overview, overview_sentence
 from mlsieve.comparison.tables_in_words import in_words
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.files import on_page
-from mlsieve.paper.markup import head
+from mlsieve.paper.markup import cell, head
 from mlsieve.report.pictures import is_wide, picture_of
 from mlsieve.report.render import render
 from mlsieve.report.tables import Column, Table, plain_table, test_table
@@ -97,10 +97,13 @@ def build_page(
     context = {
         "title": f"Comparison of {number_of(len(comparison.methods), 'method')}",
         "menu": [
+            *([("measures", "All measures")] if len(measures) > 1 else []),
             *((measure["id"], measure["name"]) for measure in measures),
             ("overview", "Table of results"),
             ("paper", "For a paper"),
         ],
+        "summary": overview_sentence(comparison.tables),
+        "by_measure": _by_measure(comparison) if len(measures) > 1 else None,
         "measures": measures,
         "facts": [
             {"value": f"{count:,}", "name": number_of(count, name).partition(" ")[2]}
@@ -111,6 +114,12 @@ def build_page(
         "paper": on_page(texts),
     }
     return render("comparison.html.j2", context)
+
+
+def _by_measure(comparison: MethodComparison) -> Table:
+    frame = overview(comparison.tables)
+    columns = [Column(name, "rank" in name) for name in frame.columns]
+    return plain_table(columns, frame.itertuples(index=False, name=None))
 
 
 _ANSWER = 6  # sentences that come before the leaderboard
@@ -203,10 +212,11 @@ _BAYES = ("variant", "first", "second", "n_datasets", "rope", "p_better", "p_rop
 
 def _leaderboard(board: pd.DataFrame) -> Table:
     board = with_intervals(board)
-    for name, form in (("average rank", ".2f"), ("mean", ".4g")):
-        board[name] = ["" if math.isnan(value) else format(value, form) for value in board[name]]
+    for name, column in (("average rank", "average_rank"), ("mean", "mean")):
+        board[name] = [cell(value, column) for value in board[name]]
     board.insert(0, "method", board.pop("method"))  # the first column stays in view
-    columns = [Column(name, name not in ("method", board.columns[-1])) for name in board.columns]
+    texts = ("method", *board.columns[board.columns.get_loc("datasets") + 2 :])
+    columns = [Column(name, name not in texts) for name in board.columns]
     rows = [tuple(_value(cell) for cell in row) for row in board.itertuples(index=False)]
     return plain_table(columns, rows, marked=[place == 1 for place in board["place"]])
 

@@ -84,7 +84,7 @@ def _tables(comparison: MethodComparison) -> list[PaperTable]:
         title = f"Methods by average rank, {measure}"
         if centre := next(iter(board["compared_with"]), ""):
             title += f", compared with {centre}; positive differences favour the method of the row"
-        found.append(PaperTable(title, board.drop(columns="compared_with")))
+        found.append(PaperTable(title, _without_empty(board).drop(columns="compared_with")))
     for measure in comparison.measures:
         for title, table, columns in (
             ("Tests, {}", comparison.tests, _TESTS),
@@ -101,6 +101,11 @@ def _tables(comparison: MethodComparison) -> list[PaperTable]:
             if len(own):
                 found.append(PaperTable(title.format(measure), in_words(_with_methods(own[names]))))
     return found
+
+
+def _without_empty(board: pd.DataFrame) -> pd.DataFrame:
+    """Return a leaderboard without the verdicts by family where there are no families."""
+    return board if (board["verdict_by_family"] != "").any() else board.drop(columns="verdict_by_family")
 
 
 _TESTS = ("variant", "test", "methods", "n_datasets", "statistic", "f_f", "p_value", "p_adjusted", "rejected")

@@ -13,6 +13,7 @@ from mlsieve.comparison.layout import Results, results_of
 from mlsieve.comparison.leaderboard import as_text, leaderboard
 from mlsieve.comparison.one_dataset import in_whole_repeats
 from mlsieve.comparison.options import Options
+from mlsieve.comparison.overview import overview_sentence
 from mlsieve.comparison.reading import Sheet, read_sheet_of, sheet_of_frame
 from mlsieve.comparison.run import Tables, tables_of
 from mlsieve.comparison.words import sentences_of
@@ -57,6 +58,11 @@ class MethodComparison:
         self.effects, self.bayes, self.means = tables.effects, tables.bayes, tables.means
         self.notes = [*results.notes, *tables.notes]
         self._tables = tables
+
+    @property
+    def tables(self) -> Tables:
+        """All tables of the comparison."""
+        return self._tables
 
     @property
     def measures(self) -> list[str]:
@@ -105,7 +111,7 @@ class MethodComparison:
 
     def summary(self) -> str:
         """Return the leaderboard and the answer by each measure as text."""
-        parts = []
+        parts = list(filter(None, [overview_sentence(self._tables)]))
         for measure in self.measures:
             lower = self.directions[measure] == "lower"
             head = (
