@@ -82,6 +82,9 @@ def counted_tests(part: Part, over: str, what: str = "methods") -> str:
     names = {"friedman": f"Friedman's test of the {what}", "wilcoxon": "Wilcoxon's test"}
     name = names["wilcoxon"] if set(part.main["test"]) == {"wilcoxon"} else names["friedman"]
     n_measures = number_of(len(part.main[_KEYS].drop_duplicates()), "measure")
+    if len(part.main) == 1:
+        verdict = "significant" if part.rejected else "not significant"
+        return f"{name} is {verdict} ({over}, {n_measures}; {_p_value(part.main.iloc[0])}){part.once('in ')}."
     tests = number_of(len(part.main), "test")
     count = "all" if part.rejected == len(part.main) else f"{part.rejected or 'none'} of"
     return f"{name} is significant in {count} {tests} ({over}, {n_measures}){part.once('in ')}."
