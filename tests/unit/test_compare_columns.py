@@ -7,7 +7,7 @@ from test_compare_tables import long_table, quietly, values
 
 from mlsieve.cli import main
 from mlsieve.comparison.directions import by_name
-from mlsieve.comparison.names import is_no_result
+from mlsieve.comparison.table.names import is_no_result
 from mlsieve.errors import UserError
 
 

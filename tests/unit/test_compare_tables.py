@@ -12,8 +12,8 @@ import pytest
 
 from mlsieve import compare
 from mlsieve.analysis.sentences.differences import Difference, in_brackets
-from mlsieve.comparison.cells import Remarks, plain_cell
-from mlsieve.comparison.names import is_summary
+from mlsieve.comparison.table.cells import Remarks, plain_cell
+from mlsieve.comparison.table.names import is_summary
 from mlsieve.errors import DataNotice, InvalidSetting, UserError
 
 METHODS = ("one", "two", "three")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from mlsieve.comparison.names import normal
 from mlsieve.comparison.options import Options
+from mlsieve.comparison.table.names import normal
 from mlsieve.errors import InvalidSetting
 from mlsieve.registry import entries
 

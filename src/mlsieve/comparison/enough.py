@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mlsieve.comparison.layout import Results, complete_counts
 from mlsieve.comparison.options import Options
+from mlsieve.comparison.table.layout import Results, complete_counts
 from mlsieve.errors import UserError, did_you_mean, number_of
 
 

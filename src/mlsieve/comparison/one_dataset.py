@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from mlsieve.analysis.tests import Answer
-from mlsieve.comparison.layout import Results
 from mlsieve.comparison.options import EXACT, Options
+from mlsieve.comparison.table.layout import Results
 from mlsieve.errors import number_of
 from mlsieve.paper.verdicts import RESAMPLED
 from mlsieve.stats import effects, multiple, ranks

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.comparison.enough import require_comparable
-from mlsieve.comparison.layout import Results, results_of
 from mlsieve.comparison.leaderboard import as_text, leaderboard
 from mlsieve.comparison.one_dataset import in_whole_repeats
 from mlsieve.comparison.options import Options
 from mlsieve.comparison.overview import overview_sentence
-from mlsieve.comparison.reading import Sheet, read_sheet_of, sheet_of_frame
 from mlsieve.comparison.run import Tables, tables_of
+from mlsieve.comparison.table.layout import Results, results_of
+from mlsieve.comparison.table.reading import Sheet, read_sheet_of, sheet_of_frame
 from mlsieve.comparison.words import sentences_of
 from mlsieve.errors import DataNotice, InvalidSetting, did_you_mean, number_of
 

@@ -16,9 +16,9 @@ from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS
 from mlsieve.comparison.directions import directions_of
-from mlsieve.comparison.layout import Results, complete_counts
 from mlsieve.comparison.one_dataset import repeats_compared
 from mlsieve.comparison.options import Options
+from mlsieve.comparison.table.layout import Results, complete_counts
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.stats import bayes, effects, ranks
 from mlsieve.stats._lazy import pd

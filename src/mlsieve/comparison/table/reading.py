@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.comparison.names import ROLE_NAMES, normal
+from mlsieve.comparison.table.names import ROLE_NAMES, normal
 from mlsieve.data.readers.cells.first_rows import NO_HEADER
 from mlsieve.data.readers.delimited import ROW_NAMES, RawTable, TableFormat, read_delimited
 from mlsieve.errors import DataNotice, UserError

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mlsieve.comparison.names import NAMES, normal
-from mlsieve.comparison.reading import Sheet
+from mlsieve.comparison.table.names import NAMES, normal
+from mlsieve.comparison.table.reading import Sheet
 from mlsieve.errors import UserError, did_you_mean
 
 

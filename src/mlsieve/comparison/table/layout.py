@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mlsieve.comparison.cells import Remarks, is_numeric, numbers_of
-from mlsieve.comparison.columns import Roles, roles_of
-from mlsieve.comparison.names import NAMES as _NAMES
-from mlsieve.comparison.names import is_no_result, is_summary, normal
-from mlsieve.comparison.reading import ROW_NAME, Sheet, without_rows
+from mlsieve.comparison.table.cells import Remarks, is_numeric, numbers_of
+from mlsieve.comparison.table.columns import Roles, roles_of
+from mlsieve.comparison.table.names import NAMES as _NAMES
+from mlsieve.comparison.table.names import is_no_result, is_summary, normal
+from mlsieve.comparison.table.reading import ROW_NAME, Sheet, without_rows
 from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.stats._lazy import pd
 
@@ -63,7 +63,7 @@ def results_of(
     ----------
     sheet : Sheet
     given : mapping of role to name of a column
-        What the user says of the columns; see `mlsieve.comparison.columns.roles_of`.
+        What the user says of the columns; see `mlsieve.comparison.table.columns.roles_of`.
     transposed : bool
         Whether the rows of a wide table are methods, and its columns datasets.
     methods, measures : sequence of str, optional

@@ -1,0 +1,1 @@
+"""Tables of results in any layout, read into one observation a row."""
