@@ -138,7 +138,7 @@ def test_a_study_runs_to_its_page_and_to_the_report_of_snakemake(elsewhere):
     ]:
         assert path.name in names
     assert "average rank of each method" in text and "order of their mean rank" in text
-    assert "Average ranks of the methods; 1 is the best" in text and "A figure of this study" not in text
+    assert "ensemble and score against the number of trees" in text and "A figure of this study" not in text
 
 
 def test_the_workflow_serves_as_a_module_of_another(elsewhere):
