@@ -124,3 +124,31 @@ def test_missing_cells_of_paper_tables_are_empty():
 def test_names_with_commas_are_separated_by_semicolons():
     table = values().set_axis(["A, tuned", "B", "C"], axis="columns")
     assert "3 methods (A, tuned; B; and C)" in methods_text(quietly(table))
+
+
+@pytest.mark.parametrize(
+    ("friedman", "said"),
+    [
+        ("chi-square", r"\(chi-squared = [\d.]+, p = [^;]+; F_F = "),
+        ("f", r"\(F_F = [^ ]+, p = [^;]+; chi-squared = "),
+        ("permutation", r"\(chi-squared = [\d.]+, permutation p = [^;]+; F_F = "),
+    ],
+)
+def test_a_p_value_is_behind_the_statistic_that_it_belongs_to(friedman, said):
+    assert re.search(said, " ".join(quietly(values(), friedman=friedman).sentences()))
+
+
+def test_methods_that_the_answer_does_not_name_are_best_by_no_more_measures():
+    rng = np.random.default_rng(0)
+    names = list("abcdef")
+    tables = [
+        pd.DataFrame(rng.random((6, 6)) / 10, columns=names).assign(dataset=range(6), measure=f"m{best}")
+        for best in names
+    ]
+    for best, table in zip(names, tables, strict=True):
+        table[best] += 1
+    said = quietly(pd.concat(tables)).summary().partition("\n")[0]
+    assert (
+        said
+        == "a has the best average rank by 1 of 6 measures, b by 1, c by 1, d by 1 and 2 other methods by at most 1."
+    )

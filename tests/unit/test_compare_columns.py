@@ -81,8 +81,8 @@ def test_every_assumed_direction_is_named():
     names = [f"score {letter}" for letter in "abcdefghijklmn"] + ["RMSE", "MAE"]
     table = long_table().drop(columns="value").assign(**{name: long_table()["value"] for name in names})
     said = notes_of(quietly(table))
-    assert "higher values of 'score a'" in said and "'score l' and 2 others are taken to be better" in said
-    assert "lower values of 'RMSE', 'MAE' are taken to be better, by the name (else --higher NAME)" in said
+    assert "higher values of 'score a'" in said and "'score k' and 3 others are taken to be better" in said
+    assert "lower values of 'RMSE' and 'MAE' are taken to be better, by the name (else --higher NAME)" in said
 
 
 @pytest.mark.parametrize(
@@ -127,4 +127,4 @@ def test_thousands_are_read():
 def test_a_dataset_without_family_is_named():
     table = values().assign(field=["a", "a", "b", "b", "c", "c", "", ""]).rename_axis("dataset").reset_index()
     said = notes_of(quietly(table, family="field"))
-    assert "set 6, set 7 without a value of 'field': each counts as a family of its own" in said
+    assert "set 6 and set 7 without a value of 'field': each counts as a family of its own" in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from mlsieve.analysis.sentences.wording import some
 from mlsieve.comparison.options import Options
 from mlsieve.comparison.table.names import normal
 from mlsieve.errors import InvalidSetting
@@ -52,8 +53,11 @@ def directions_of(measures: list[str], options: Options) -> tuple[dict[str, str]
     for way, option in (("higher", "--lower-is-better, or --lower NAME"), ("lower", "--higher NAME")):
         assumed = [name for name in measures if found[name] == way and is_assumed(name, options)]
         if assumed:
+            quoted = [f"'{name}'" for name in assumed]
             because = ", by the name" if way == "lower" else ""
-            notes.append(f"{way} values of {_some(assumed)} are taken to be better{because} (else {option})")
+            notes.append(
+                f"{way} values of {some(quoted, _MOST)} are taken to be better{because} (else {option})"
+            )
     if options.lower_is_better and all(is_given(name, measures, options) for name in measures):
         notes.append("--lower-is-better has no effect, because the direction of every measure is known")
     return found, notes
@@ -96,8 +100,3 @@ def _known(measure: str) -> str | None:
 def _split(measure: str) -> list[str]:
     """Return the words of a name in small letters, also of one such as ``OneError``."""
     return normal(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", measure)).split()
-
-
-def _some(names: list[str]) -> str:
-    listed = ", ".join(f"'{name}'" for name in names[:_MOST])
-    return listed if len(names) <= _MOST else f"{listed} and {len(names) - _MOST} others"

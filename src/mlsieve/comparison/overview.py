@@ -29,7 +29,7 @@ def overview_sentence(tables: Tables) -> str:
     said = f"{best} has the best average rank by {most} of {len(measures)} measures"
     parts = [f"{name} by {count}" for name, count in rest]
     if (others := len(counts) - len(first)) > 0:
-        parts.append(f"{number_of(others, 'other method')} by fewer")
+        parts.append(f"{number_of(others, 'other method')} by at most {first[-1][1]}")
     return f"{said}, {listed(parts)}." if parts else f"{said}."
 
 

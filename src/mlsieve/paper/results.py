@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlsieve.analysis.sentences.wording import NO_EVIDENCE, joined, listed
+from mlsieve.analysis.sentences.wording import NO_EVIDENCE, listed, some
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.verdicts import Decision, decision_of, has_families
@@ -65,7 +65,11 @@ def _left_out(names: Sequence[str], n_datasets: int) -> str:
     one = len(names) == 1
     the, are, they = ("dataset", "is", "it lacks") if one else ("datasets", "are", "they lack")
     of = f"{len(names)} of {len(names) + n_datasets} datasets"
-    which = f"{of} ({_some(names)})" if len(names) > n_datasets else f"The {the} {_some(names)}"
+    which = (
+        f"{of} ({some(names, MOST_NAMED)})"
+        if len(names) > n_datasets
+        else f"The {the} {some(names, MOST_NAMED)}"
+    )
     return f"{which} {are} left out, because {they} a value of at least one method."
 
 
@@ -128,7 +132,7 @@ def _numbers(own: Decision, p: float) -> str:
     f = f"F_F = {number(float(own.main['f_f']))}"
     if own.main["p_kind"] == "f":
         return f"{f}, {p_value(p)}; {chi}"
-    by_permutation = "permutation " if own.main["p_kind"] == "permutation" else ""
+    by_permutation = "permutation " if own.main["p_kind"] in ("exact", "monte-carlo") else ""
     return f"{chi}, {by_permutation}{p_value(p)}; {f}"
 
 
@@ -152,24 +156,17 @@ def _pairs(own: Decision, by: str, significance: float) -> list[str]:
     equal = [name for name in order if name != centre and name not in better and name not in worse]
     parts = []
     if better:
-        parts.append(f"is significantly better than {_some(sorted(better, key=order.index))}")
+        parts.append(f"is significantly better than {some(sorted(better, key=order.index), MOST_NAMED)}")
     if worse:
-        parts.append(f"is significantly worse than {_some(sorted(worse, key=order.index))}")
+        parts.append(f"is significantly worse than {some(sorted(worse, key=order.index), MOST_NAMED)}")
     if equal:
-        parts.append(f"does not differ significantly from {_some(equal)}")
+        parts.append(f"does not differ significantly from {some(equal, MOST_NAMED)}")
     sentences = [f"By {by}, {centre} {'; it '.join(parts)}."]
     tested, significant = len(own.after), sum(bool(row["rejected"]) for row in own.after)
     if not own.reference and tested > 1:
         verb = "differs" if significant <= 1 else "differ"
         sentences.append(f"Of the {number_of(tested, 'pair')}, {significant or 'none'} {verb} significantly.")
     return sentences
-
-
-def _some(names: Sequence[str]) -> str:
-    """Return names, the first of many only; the tables have all."""
-    if len(names) <= MOST_NAMED:
-        return listed(names)
-    return f"{joined(names[: MOST_NAMED - 1])} and {len(names) - MOST_NAMED + 1} others"
 
 
 def _families(
@@ -194,11 +191,11 @@ def _families(
     lost = sorted(own.differing - once.differing)
     gained = sorted(once.differing - own.differing)
     if lost and once.rejected:
-        pairs = _some([f"{a} against {b}" for a, b in lost])
+        pairs = some([f"{a} against {b}" for a, b in lost], MOST_NAMED)
         what = "this difference is" if len(lost) == 1 else "these differences are"
         changes.append(f"{what} no longer significant: {pairs}")
     if gained:
-        pairs = _some([f"{a} against {b}" for a, b in gained])
+        pairs = some([f"{a} against {b}" for a, b in gained], MOST_NAMED)
         what = "this difference becomes" if len(gained) == 1 else "these differences become"
         changes.append(f"{what} significant: {pairs}")
     sentences = [f"{begin}, {'; '.join(changes)}." if changes else f"{begin}, no verdict changes."]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mlsieve.analysis.domain_counts import counts_in_words, domain_counts
@@ -56,6 +56,19 @@ def listed(words: Iterable[str]) -> str:
     words = list(words)
     last = "; and " if _separator(words) == "; " else " and "
     return last.join([joined(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def some(names: Sequence[str], most: int) -> str:
+    """Return names as `listed` does; of more than so many, the first ones and the number of the others.
+
+    Examples
+    --------
+    >>> some(["A", "B", "C", "D"], 3)
+    'A, B and 2 others'
+    """
+    if len(names) <= most:
+        return listed(names)
+    return f"{joined(names[: most - 1])} and {len(names) - most + 1} others"
 
 
 def joined(words: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from mlsieve.analysis.sentences.wording import some
 from mlsieve.comparison.table.cells import Remarks, is_numeric, numbers_of
 from mlsieve.comparison.table.columns import Roles, roles_of
 from mlsieve.comparison.table.names import NAMES as _NAMES
@@ -205,13 +206,7 @@ def _wide(
     # What `value` or `score` would name in a long table may well be a method here.
     columns = [name for name in sheet.names if name not in others]
     if methods is not None and not transposed:
-        for name in methods:
-            if name not in columns:
-                raise UserError(
-                    f"the table has no method '{name}'",
-                    file=sheet.path or None,
-                    hint=did_you_mean(name, columns),
-                )
+        _require_among(methods, "method", columns, sheet)
         columns = [name for name in columns if name in methods]
     if names is not None:
         sheet = _without_summary_rows(sheet, names, notes)
@@ -310,14 +305,19 @@ def _chosen(frame: pd.DataFrame, column: str, wanted: Sequence[str] | None, shee
     if wanted is None:
         return frame
     present = list(dict.fromkeys(frame[column]))
+    _require_among(wanted, column, present, sheet)
+    return frame[frame[column].isin(list(wanted))].copy()
+
+
+def _require_among(wanted: Sequence[str], what: str, present: Sequence[str], sheet: Sheet) -> None:
+    """Refuse names that the table does not have."""
     for name in wanted:
         if name not in present:
             raise UserError(
-                f"the table has no {column} '{name}'",
+                f"the table has no {what} '{name}'",
                 file=sheet.path or None,
-                hint=did_you_mean(name, present),
+                hint=did_you_mean(name, list(present)),
             )
-    return frame[frame[column].isin(list(wanted))].copy()
 
 
 def _require_single(frame: pd.DataFrame, sheet: Sheet, roles: Roles) -> None:
@@ -378,8 +378,9 @@ def _families(sheet: Sheet, roles: Roles, datasets: Sequence[str], notes: list[s
             )
     alone = [name for name in dict.fromkeys(of_none) if name not in found]
     if alone:
-        listed = ", ".join(alone[:6]) + (f" and {len(alone) - 6} others" if len(alone) > 6 else "")
-        notes.append(f"{listed} without a value of '{roles.family}': each counts as a family of its own")
+        notes.append(
+            f"{some(alone, 6)} without a value of '{roles.family}': each counts as a family of its own"
+        )
     if len(set(found.values())) == len(found):
         notes.append(f"no two datasets share a value of '{roles.family}', so each counts by itself")
     return found
