@@ -294,12 +294,12 @@ class Hierarchy:
 
     # What follows from it
 
-    def close(self, Y: Any) -> sp.csr_array:
+    def close(self, y: Any) -> sp.csr_array:
         """Return label sets with all classes above theirs.
 
         Parameters
         ----------
-        Y : sparse array or ndarray, shape (n, C)
+        y : sparse array or ndarray, shape (n, C)
             Not zero where an example belongs to a class.
 
         Returns
@@ -307,10 +307,10 @@ class Hierarchy:
         csr_array of uint8, shape (n, C)
             Stored entries are all 1, column indices sorted within a row.
         """
-        labels = sp.csr_array(Y)
+        labels = sp.csr_array(y)
         if labels.shape[1] != self.n_classes:
             raise ValueError(
-                f"Y has {number_of(labels.shape[1], 'column')}, the hierarchy "
+                f"y has {number_of(labels.shape[1], 'column')}, the hierarchy "
                 f"{number_of(self.n_classes, 'class')}"
             )
         labels = (labels != 0).astype(np.int32)
@@ -320,9 +320,9 @@ class Hierarchy:
         ones = np.ones(closed.nnz, np.uint8)
         return sp.csr_array((ones, closed.indices.astype(np.int32), closed.indptr), shape=closed.shape)
 
-    def is_closed(self, Y: Any) -> bool:
-        """Return whether all label sets hold all classes above theirs; Y as for `close`."""
-        return self.close(Y).nnz == int(sp.csr_array(Y).count_nonzero())
+    def is_closed(self, y: Any) -> bool:
+        """Return whether all label sets hold all classes above theirs; y as for `close`."""
+        return self.close(y).nnz == int(sp.csr_array(y).count_nonzero())
 
     def weights(self, rule: ClassWeights = "mean", decay: float = 0.75) -> np.ndarray:
         """Return the weight of each class: 1 at the top, below it `decay` times its parents' weights.

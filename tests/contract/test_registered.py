@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import check_estimator
+from sklearn.utils.validation import has_fit_parameter
 
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
@@ -72,6 +73,15 @@ def test_parameters_have_schemas_defaults_and_are_checked(kind, id):
     documented = inspect.getdoc(lookup(kind, id).target)
     for name in lookup(kind, id).arguments(schemas):
         assert name in documented, f"{name} is not in the docstring"
+
+
+@pytest.mark.parametrize("kind, id", ESTIMATORS)
+def test_labels_are_called_y_as_scikit_learn_looks_it_up(kind, id):
+    estimator = smoke_instance(kind, id)
+    for name in ("fit", "fit_transform", "score"):
+        if hasattr(estimator, name):
+            assert list(inspect.signature(getattr(estimator, name)).parameters)[:2] == ["X", "y"]
+    assert has_fit_parameter(estimator, "y")
 
 
 @pytest.mark.parametrize("kind, id", ESTIMATORS)

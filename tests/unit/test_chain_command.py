@@ -68,7 +68,7 @@ def test_the_table_has_the_measures_of_the_estimators_predictions(data, capsys):
     chain = ClassifierChain(max_depth=3, nominal=data.nominal, random_state=5).fit(data.X_train, data.Y_train)
     scores, sets = chain.predict_proba(data.X_test), chain.predict(data.X_test)
     for definition, names in (("textbook", LEADING[:1]), ("clus", None)):
-        expected = evaluate_all(data.Y_test, scores, predicted=sets, definition=definition, measures=names)
+        expected = evaluate_all(data.Y_test, scores, y_pred=sets, definition=definition, measures=names)
         assert {name: repr(value) for name, value in expected.items()}.items() <= {
             name: row["value"].replace("NaN", "nan") for name, row in table(text).items()
         }.items()

@@ -41,11 +41,11 @@ def test_every_estimator_is_here():
 @pytest.mark.parametrize("stored", [np.array, sp.csr_array, pd.DataFrame])
 def test_nothing_to_learn_from_is_refused_by_name(Method, stored):
     X, Y = problem()
-    with pytest.raises(ValueError, match=r"^Y has no labels; give at least one column"):
+    with pytest.raises(ValueError, match=r"^y has no labels; give at least one column"):
         small(Method).fit(stored(X), stored(Y[:, :0]))
     with pytest.raises(ValueError, match=r"^X has no rows: give at least one example$"):
         small(Method).fit(stored(X[:0]), stored(Y[:0]))
-    with pytest.raises(ValueError, match=r"^Y has no rows: give at least one example$"):
+    with pytest.raises(ValueError, match=r"^y has no rows: give at least one example$"):
         small(Method).fit(stored(X), stored(Y[:0]))
     fitted = small(Method).fit(X, Y)
     for predict in (fitted.predict, fitted.predict_proba, fitted.predict_all):

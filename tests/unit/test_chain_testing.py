@@ -77,7 +77,7 @@ def performance(record):
 
 def values_of(data, learner):
     found = learner.predict_all(data.X_test)
-    return evaluate_all(data.Y_test, found.probabilities, predicted=found.labels, measures=NAMES)
+    return evaluate_all(data.Y_test, found.probabilities, y_pred=found.labels, measures=NAMES)
 
 
 def timeless(record):
@@ -136,7 +136,7 @@ def test_without_points_the_method_is_fitted_as_it_is(data):
     assert {name: row[name] for name in NAMES} == evaluate_all(
         data.Y_test,
         chain.predict_proba(data.X_test),
-        predicted=chain.predict(data.X_test),
+        y_pred=chain.predict(data.X_test),
         measures=NAMES,
         definition="textbook",
     )

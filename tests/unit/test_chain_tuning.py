@@ -80,7 +80,7 @@ def test_a_point_has_the_measures_of_the_estimators_on_the_same_fifth(data):
         found = tuned("--method", id, "--set", *given, *words)
         chain = kind(**arguments, random_state=3).fit(part.X_train, part.Y_train)
         sets, sequence = chain.predict(part.X_test), chain.predict_sequence(part.X_test)
-        expected = evaluate_all(part.Y_test, chain.predict_proba(part.X_test), predicted=sets, measures=names)
+        expected = evaluate_all(part.Y_test, chain.predict_proba(part.X_test), y_pred=sets, measures=names)
         [variant] = found.variants
         assert (found.dataset, found.split, found.repeat) == ("synthetic-linear", "official", 0)
         assert (found.method, found.settings, variant.params) == (id, settings, {})
@@ -104,7 +104,7 @@ def test_one_model_has_several_ways_of_predicting(data):
     values = []
     for variant in found.variants:
         other = chain.varied(**variant.params).predict_all(part.X_test)
-        values.append(evaluate_all(part.Y_test, other.probabilities, predicted=other.labels, measures=["f1"]))
+        values.append(evaluate_all(part.Y_test, other.probabilities, y_pred=other.labels, measures=["f1"]))
     assert [variant.values for variant in found.variants] == values
     assert len({one["f1"] for one in values}) == 3, "nothing is shown"
     assert max(found.variants[1].positions) <= 3 < max(found.variants[0].positions)

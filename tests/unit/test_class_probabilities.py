@@ -61,11 +61,11 @@ def test_classes_in_another_order_are_followed():
 @pytest.mark.parametrize(
     "scores, classes, message",
     [
-        ([np.ones((3, 3)) / 3], None, r"scores\[0\] has the shape \(3, 3\)"),
-        ([np.ones((3, 2)), np.ones(3)], None, r"scores\[1\] has the shape \(3,\)"),
+        ([np.ones((3, 3)) / 3], None, r"y_score\[0\] has the shape \(3, 3\)"),
+        ([np.ones((3, 2)), np.ones(3)], None, r"y_score\[1\] has the shape \(3,\)"),
         ([np.ones((3, 2))], [["no", "yes"]], r"classes\[0\] = \['no', 'yes'\] does not fit"),
         ([np.ones((3, 1))], [[0, 1]], "does not fit"),
-        ([np.ones((3, 2))], [[0, 1], [0, 1]], "classes has 2 entries, scores has 1"),
+        ([np.ones((3, 2))], [[0, 1], [0, 1]], "classes has 2 entries, y_score has 1"),
     ],
 )
 def test_other_shapes_and_classes_are_refused(scores, classes, message):

@@ -82,7 +82,7 @@ def test_a_mask_selects_the_training_part():
     for wrong in ([1, 0, 1, 1], [True], "all"):
         with pytest.raises(ValueError, match="train_mask has the shape"):
             Dataset.from_frame(frame(), LABELS, train_mask=wrong)
-    with pytest.raises(ValueError, match="pair of X and Y"):
+    with pytest.raises(ValueError, match="pair of X and y"):
         Dataset.from_frame(frame(), LABELS, train_mask=mask, test=(frame(), LABELS))
 
 
@@ -125,8 +125,8 @@ def test_a_dataset_of_frames_can_be_saved(tmp_path):
 @pytest.mark.parametrize(
     "labels, message",
     [
-        (LABELS[:3], "X has 4 rows, Y has 3"),
-        (LABELS * 2, "Y holds 2 in row 0, not 0 or 1"),
+        (LABELS[:3], "X has 4 rows, y has 3"),
+        (LABELS * 2, "y holds 2 in row 0, not 0 or 1"),
         (pd.DataFrame({"a": [0, 1, None, 1]}), "label 'a' holds nan in row 2"),
         (pd.DataFrame({"a": ["0", "2", "0", "1"]}), "label 'a' holds '2' in row 1"),
         (pd.DataFrame({"a": ["yes", "no", "maybe", "no"]}), "label 'a' holds 'maybe' in row 2, not 0 or 1"),
@@ -137,7 +137,7 @@ def test_a_dataset_of_frames_can_be_saved(tmp_path):
         (pd.Series([["sun"], "rain", [], []]), "labels of row 1 are 'rain', not a list"),
         (pd.Series([["sun"], None, [], []]), "labels of row 1 are None, not a list; give an empty list"),
         (pd.DataFrame(LABELS, columns=["a", "a"]), "two labels are called 'a'"),
-        (pd.DataFrame(LABELS, index=[3, 2, 1, 0]), r"give Y.loc\[X.index\]"),
+        (pd.DataFrame(LABELS, index=[3, 2, 1, 0]), r"give y.loc\[X.index\]"),
     ],
 )
 def test_wrong_labels_are_refused(labels, message):
@@ -184,7 +184,7 @@ def test_labels_are_written_as_in_files(cells):
 
 @pytest.mark.parametrize("Y", [pd.DataFrame({"l": []}), np.zeros((0, 2)), []])
 def test_no_rows_are_refused(Y):
-    with pytest.raises(ValueError, match="X and Y have no rows"):
+    with pytest.raises(ValueError, match="X and y have no rows"):
         Dataset.from_frame(pd.DataFrame({"x": []}), Y)
 
 
@@ -195,14 +195,14 @@ def test_frames_of_other_indexes_are_refused():
         other = Y.set_axis(index)
         for X, labels in ((frame().set_axis(index), Y), (frame(), other), (frame(), other["a"])):
             with pytest.raises(
-                ValueError, match=r"the indexes of X and Y differ: .*\.reset_index\(drop=True"
+                ValueError, match=r"the indexes of X and y differ: .*\.reset_index\(drop=True"
             ):
                 Dataset.from_frame(X, labels)
-    with pytest.raises(ValueError, match=r"indexes of X and Y differ: row 0 is 0 in X and 1 in Y"):
+    with pytest.raises(ValueError, match=r"indexes of X and y differ: row 0 is 0 in X and 1 in y"):
         Dataset.from_frame(frame(), Y, test=(frame(), Y.set_axis([1, 2, 3, 4])))
     with pytest.raises(ValueError, match="indexes of X and train_mask differ"):
         Dataset.from_frame(frame(), Y, train_mask=pd.Series([True] * 4, index=[1, 2, 3, 4]))
-    with pytest.raises(ValueError, match=r"X has 3 rows, Y has 4; give Y.loc\[X.index\]"):
+    with pytest.raises(ValueError, match=r"X has 3 rows, y has 4; give y.loc\[X.index\]"):
         Dataset.from_frame(frame().iloc[1:], Y)
 
 
@@ -217,7 +217,7 @@ def test_equal_indexes_in_any_order_and_arrays_are_accepted():
 
 def test_nothing_to_rank_or_to_predict_is_refused(tmp_path):
     for labels in (pd.DataFrame(LABELS)[[]], LABELS[:, :0], sp.csr_array((4, 0)), [[], [], [], []]):
-        with pytest.raises(ValueError, match="Y has no labels; give at least one column"):
+        with pytest.raises(ValueError, match="y has no labels; give at least one column"):
             Dataset.from_frame(frame(), labels)
     for X in (frame()[[]], np.zeros((4, 0)), sp.csr_array((4, 0))):
         with pytest.raises(ValueError, match="X has no features; give at least one column"):
@@ -248,7 +248,7 @@ def test_nothing_to_rank_or_to_predict_is_refused(tmp_path):
 def test_what_is_no_table_is_refused(wrong, message):
     with pytest.raises(ValueError, match=f"X {message}"):
         Dataset.from_frame(wrong, LABELS)
-    with pytest.raises(ValueError, match=f"Y {message}"):
+    with pytest.raises(ValueError, match=f"y {message}"):
         Dataset.from_frame(frame(), wrong)
     with pytest.raises(ValueError, match=f"X {message}"):
         Dataset.from_frame(frame(), LABELS, test=(wrong, LABELS))
@@ -282,7 +282,7 @@ def test_rows_of_a_matrix_are_no_lists_of_labels():
     for rows in (signs, words, [[0, 1, 1], [1, 0, 1]]):
         data = Dataset.from_frame(np.zeros((2, 1)), rows)
         assert data.Y.toarray().tolist() == [[0, 1, 1], [1, 0, 1]] and data.label_names == ("y0", "y1", "y2")
-    with pytest.raises(ValueError, match="Y holds 2 in row 1, not 0 or 1"):
+    with pytest.raises(ValueError, match="y holds 2 in row 1, not 0 or 1"):
         Dataset.from_frame(np.zeros((2, 1)), [[0, 1, 1], [2, 0, 0]])
     with pytest.raises(ValueError, match=r"labels of row 0 hold 0\.5, which is no label"):
         Dataset.from_frame(np.zeros((2, 1)), [[0.5, 1], [2, 0]])

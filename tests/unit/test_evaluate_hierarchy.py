@@ -150,7 +150,7 @@ def test_estimators_close_what_lists_leaves_only_and_obey(estimator):
         prepare_evaluation(dataset, bundle(1), evaluator=evaluator, settings=settings, facts={})
     )
     np.testing.assert_allclose(scores, votes.scores(0), rtol=1e-9)
-    with pytest.raises(ValueError, match="Y has 3 columns, the hierarchy 7 classes"):
+    with pytest.raises(ValueError, match="y has 3 columns, the hierarchy 7 classes"):
         estimator.fit(X, closed[:, :3])
     with pytest.raises(ValueError, match="a hierarchy needs a label matrix"):
         estimator.fit(X, closed[:, 1])

@@ -14,6 +14,7 @@ from mlsieve import chains, evaluators, rankers, selectors
 from mlsieve.data import Dataset
 from mlsieve.discretize import Discretizer
 from mlsieve.hierarchy import Hierarchy
+from mlsieve.measures import evaluate_all
 
 NAMES = ["l1", "l2", "l3"]
 RANDOM = np.random.default_rng(0)
@@ -75,13 +76,46 @@ def test_every_form_of_labels_is_learned_from_alike(estimator):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+def test_labels_are_given_as_y_and_for_one_release_as_Y(estimator):
+    name = name_of(estimator)
+    for method in ("fit", "fit_transform", "score"):
+        call = getattr(clone(estimator).fit(X=X, y=Y), method, None)
+        if call is None:
+            continue
+        expected = call(X=X, y=Y)
+        with pytest.warns(FutureWarning, match=r"takes Y by the name y"):
+            found = call(X=X, Y=Y)
+        if method != "fit":
+            np.testing.assert_array_equal(found, expected)
+        for given in ({"y": Y, "Y": Y}, {"y": Y, "labels": Y}):
+            with pytest.raises(TypeError, match=rf"^{name}\.(fit|score)\(\) got "):
+                call(X, **given)
+    with pytest.raises(TypeError, match=rf"^{name}\.fit\(\) got y twice"):
+        estimator.fit(X, Y, Y=Y)
+    if name != "Discretizer":  # some of whose methods need no labels
+        with pytest.raises(TypeError, match=rf"^{name}\.fit\(\) missing a required argument: 'y'$"):
+            estimator.fit(X)
+
+
+def test_other_functions_that_take_labels_have_scikit_learns_names_too():
+    expected, scores = Dataset.from_frame(X=X, y=Y).Y.toarray(), RANDOM.random(Y.shape)
+    with pytest.warns(FutureWarning, match=r"^Dataset.from_frame\(\) takes Y by the name y"):
+        np.testing.assert_array_equal(Dataset.from_frame(X=X, Y=Y).Y.toarray(), expected)
+    values = evaluate_all(y_true=expected, y_score=scores, y_pred=scores > 0.3)
+    with pytest.warns(FutureWarning, match=r"^evaluate_all\(\) takes "):
+        assert evaluate_all(Y_true=expected, scores=scores, predicted=scores > 0.3) == values
+    with pytest.raises(TypeError, match=r"^evaluate_all\(\) got y_true twice"):
+        evaluate_all(expected, scores, Y_true=expected)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
 def test_frames_of_other_indexes_are_refused_by_fit(estimator):
     order = RANDOM.permutation(60)
-    with pytest.raises(ValueError, match=r"same index in different orders; give Y.loc\[X.index\]"):
+    with pytest.raises(ValueError, match=r"same index in different orders; give y.loc\[X.index\]"):
         clone(estimator).fit(X.iloc[order], Y)
     for labels in (Y, Y["l1"], pd.Series(LISTS)):
         for start in (30, 100):
-            with pytest.raises(ValueError, match=r"indexes of X and Y differ: .*\.reset_index\(drop=True\)"):
+            with pytest.raises(ValueError, match=r"indexes of X and y differ: .*\.reset_index\(drop=True\)"):
                 clone(estimator).fit(X.set_axis(range(start, start + 60)), labels)
     clone(estimator).fit(X.iloc[order], Y.iloc[order])
     clone(estimator).fit(X.iloc[order], Y.to_numpy())
@@ -91,15 +125,15 @@ def test_frames_of_other_indexes_are_refused_by_fit(estimator):
 @pytest.mark.parametrize(
     "labels, message",
     [
-        (Y[[]], "Y has no labels; give at least one column"),
-        ([[]] * 60, "Y has no labels"),
+        (Y[[]], "y has no labels; give at least one column"),
+        ([[]] * 60, "y has no labels"),
         (Y.assign(l1=2), "label 'l1' holds 2 in row 0, not 0 or 1"),
         (WORDS.assign(l1="maybe"), "label 'l1' holds 'maybe' in row 0"),
         (pd.Series([["a"], "b"] * 30), "labels of row 1 are 'b', not a list"),
         ([[0.5, 1.5]] * 60, "labels of row 0 hold 0.5, which is no label"),
         ([[["a"]]] * 60, "labels of row 0 hold .'a'., which is no label"),
-        (np.full((60, 2), np.nan), "Y holds nan in row 0"),
-        (5, "Y is of the type int, not a table"),
+        (np.full((60, 2), np.nan), "y holds nan in row 0"),
+        (5, "y is of the type int, not a table"),
     ],
 )
 def test_what_holds_no_labels_is_refused_by_fit(estimator, labels, message):
@@ -158,7 +192,7 @@ def test_rows_held_back_have_the_labels_that_fit_saw():
         np.testing.assert_array_equal(held_back(labels), expected)
     with pytest.raises(ValueError, match="label 'l4' is not a label that fit saw"):
         held_back([["l4"]] * 20)
-    with pytest.raises(ValueError, match="indexes of X and Y differ"):
+    with pytest.raises(ValueError, match="indexes of X and y differ"):
         held_back(Y[39:59])
 
 
@@ -172,5 +206,5 @@ def test_lists_of_labels_find_their_classes_in_a_hierarchy(method):
     assert fitted.label_names_in_.tolist() == list(hierarchy.names)
     with pytest.raises(ValueError, match="label 'l4' is not a class of the hierarchy"):
         clone(estimator).fit(X, [["l4"]] * 60)
-    with pytest.raises(ValueError, match=r"another order .*; give Y\[list\(hierarchy.names\)\]"):
+    with pytest.raises(ValueError, match=r"another order .*; give y\[list\(hierarchy.names\)\]"):
         clone(estimator).fit(X, columns.iloc[:, ::-1])

@@ -138,9 +138,9 @@ def test_the_papers_measures_are_the_default():
 
 def test_input_may_be_sparse_and_predictions_may_be_given():
     truth, scores = np.array([[1, 0], [0, 1]]), np.array([[0.4, 0.1], [0.2, 0.3]])
-    dense = evaluate_all(truth, scores, predicted=truth)
+    dense = evaluate_all(truth, scores, y_pred=truth)
     assert dense["subset-accuracy"] == 1
-    assert evaluate_all(sp.csr_array(truth), scores, predicted=sp.csr_array(truth)) == dense
+    assert evaluate_all(sp.csr_array(truth), scores, y_pred=sp.csr_array(truth)) == dense
     assert evaluate_all(truth, scores, threshold=0.3)["subset-accuracy"] == 1
 
 
@@ -163,12 +163,12 @@ def test_measures_are_found_by_name_definition_or_full_name():
     [
         ([[0, 1]], [[0.5]], "has the shape"),
         (np.zeros((0, 2)), np.zeros((0, 2)), "has the shape"),
-        ([0, 1], [0.5, 0.5], r"Y_true has the shape \(2,\), scores \(2,\)"),
-        ([[0, 1], [1]], [[0.5, 0.5], [0.5, 0.5]], "Y_true is no table"),
-        ([[0, 1], [1, 0]], [[0.5, 0.5], [0.5]], "scores is no table of numbers"),
-        ([[0, 1]], [["a", "b"]], "scores is no table of numbers"),
-        ([[0], [1]], [np.full((2, 3), 0.5)], r"scores\[0\] has the shape \(2, 3\)"),
-        ([[0, 1], [1, 0]], [np.full((2, 2), 0.5), np.full((1, 2), 0.5)], r"scores\[1\] has 1 row, scores"),
+        ([0, 1], [0.5, 0.5], r"y_true has the shape \(2,\), y_score \(2,\)"),
+        ([[0, 1], [1]], [[0.5, 0.5], [0.5, 0.5]], "y_true is no table"),
+        ([[0, 1], [1, 0]], [[0.5, 0.5], [0.5]], "y_score is no table of numbers"),
+        ([[0, 1]], [["a", "b"]], "y_score is no table of numbers"),
+        ([[0], [1]], [np.full((2, 3), 0.5)], r"y_score\[0\] has the shape \(2, 3\)"),
+        ([[0, 1], [1, 0]], [np.full((2, 2), 0.5), np.full((1, 2), 0.5)], r"y_score\[1\] has 1 row, y_score"),
         ([[0, 2]], [[0.5, 0.5]], "not 0/1"),
         ([[0, 1]], [[0.5, NAN]], "a score is NaN"),
     ],
@@ -185,12 +185,16 @@ def test_frames_of_other_rows_are_refused():
     scores = (truth + random.normal(0, 0.3, truth.shape)).clip(0, 1)
     evaluate_all(truth, scores)
     evaluate_all(truth, scores.to_numpy())
-    with pytest.raises(ValueError, match=r"Y_true and scores have the same index in different orders; give "):
+    with pytest.raises(
+        ValueError, match=r"y_true and y_score have the same index in different orders; give "
+    ):
         evaluate_all(truth, scores.sort_index())
-    with pytest.raises(ValueError, match="the indexes of Y_true and scores differ: row 0 is 3 in Y_true and"):
+    with pytest.raises(
+        ValueError, match="the indexes of y_true and y_score differ: row 0 is 3 in y_true and"
+    ):
         evaluate_all(truth, scores.set_axis(range(10, 16)))
-    with pytest.raises(ValueError, match="Y_true and predicted have the same index in different orders"):
-        evaluate_all(truth, scores, predicted=truth.sort_index())
+    with pytest.raises(ValueError, match="y_true and y_pred have the same index in different orders"):
+        evaluate_all(truth, scores, y_pred=truth.sort_index())
 
 
 def test_columns_of_several_levels_are_refused():
@@ -199,12 +203,12 @@ def test_columns_of_several_levels_are_refused():
     plain = table.set_axis(["a", "b"], axis="columns")
     words = r"the columns of {} have names of 2 levels \(a MultiIndex\); join them: {}.columns = "
     for call, name in (
-        (lambda: evaluate_all(table, plain), "Y_true"),
-        (lambda: evaluate_all(plain, table), "scores"),
+        (lambda: evaluate_all(table, plain), "y_true"),
+        (lambda: evaluate_all(plain, table), "y_score"),
         (lambda: Dataset.from_frame(table, plain), "X"),
-        (lambda: Dataset.from_frame(plain, table), "Y"),
+        (lambda: Dataset.from_frame(plain, table), "y"),
         (lambda: WeightedKNN(k=1).fit(table, plain), "X"),
-        (lambda: WeightedKNN(k=1).fit(plain, table), "Y"),
+        (lambda: WeightedKNN(k=1).fit(plain, table), "y"),
         (lambda: WeightedKNN(k=1).fit(plain, plain).predict(table), "X"),
     ):
         with pytest.raises(ValueError, match=words.format(name, name)):
@@ -219,15 +223,15 @@ def test_labels_of_frames_are_matched_by_name():
     turned = ["l2", "l3", "l1"]
     assert evaluate_all(truth, scores[turned]) == expected
     assert evaluate_all(truth[turned], scores)["f1"] == expected["f1"]
-    assert evaluate_all(truth, scores[turned], predicted=scores[turned] >= 0.5) == expected
+    assert evaluate_all(truth, scores[turned], y_pred=scores[turned] >= 0.5) == expected
     # Columns that are only numbered, and arrays, are in the order of the truth.
     assert evaluate_all(truth, pd.DataFrame(scores.to_numpy())) == expected
     assert evaluate_all(truth, scores.to_numpy()) == expected
     for other in (scores.rename(columns={"l1": "l4"}), scores.set_axis(["l1", "l1", "l2"], axis=1)):
-        with pytest.raises(ValueError, match=r"columns of scores and Y_true differ: 'l[34]' is not in both"):
+        with pytest.raises(ValueError, match=r"columns of y_score and y_true differ: 'l[34]' is not in both"):
             evaluate_all(truth, other)
-        with pytest.raises(ValueError, match="columns of predicted and Y_true differ"):
-            evaluate_all(truth, scores, predicted=other >= 0.5)
+        with pytest.raises(ValueError, match="columns of y_pred and y_true differ"):
+            evaluate_all(truth, scores, y_pred=other >= 0.5)
     hierarchy = Hierarchy.from_edges([("l1", "l2")], ["l1", "l2", "l3"])
     evaluate_all(truth, scores[turned], hierarchy=hierarchy)
     with pytest.raises(ValueError, match="another order than the classes of the hierarchy"):

@@ -244,7 +244,7 @@ def test_a_setting_out_of_range_is_refused(name, value):
 
 def test_a_hierarchy_of_other_labels_is_refused():
     X, chosen, _ = problem_of_graph()
-    with pytest.raises(ValueError, match="Y has 5 columns, the hierarchy 3 classes"):
+    with pytest.raises(ValueError, match="y has 5 columns, the hierarchy 3 classes"):
         ReliefRanker(hierarchy=TREE).fit(X, chosen)
 
 

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
+from mlsieve.data.exchange.examples import formerly
 from mlsieve.data.validation import require_examples, thread_count, validated
 from mlsieve.errors import InvalidSetting, did_you_mean
 from mlsieve.evaluators._estimator import LabelClassifier, of_classes
@@ -52,14 +53,15 @@ class LabelChain(LabelClassifier, Learner):
 
     hierarchy = None  # labels are flat here
 
-    def fit(self, X: Any, Y: Any, *, progress: Progress | None = None) -> Any:
+    @formerly(Y="y")
+    def fit(self, X: Any, y: Any, *, progress: Progress | None = None) -> Any:
         """Learn from examples.
 
         Parameters
         ----------
         X : array-like or sparse of shape (n, F)
             NaN is a missing value, in sparse data an explicit one.
-        Y : labels, shape (n, L), in any form that `mlsieve.data.Dataset.from_frame` takes, or (n,), classes
+        y : labels, shape (n, L), in any form that `mlsieve.data.Dataset.from_frame` takes, or (n,), classes
         progress : callable, optional
             Called as ``progress(done, total)`` after each step of the work.
 
@@ -72,7 +74,7 @@ class LabelChain(LabelClassifier, Learner):
         ValueError
             On a parameter that is not accepted, or data of the wrong shape or content.
         """
-        X, labels = self._validated(X, Y)
+        X, labels = self._validated(X, y)
         self._fit(X, labels, progress)
         return self
 
@@ -84,9 +86,9 @@ class LabelChain(LabelClassifier, Learner):
         self._category_counts(X)  # which refuses what is no category position
         return X
 
-    def _validated(self, X: Any, Y: Any) -> tuple[Any, sp.csr_array]:
-        require_examples(X, Y)
-        return super()._validated(X, Y)
+    def _validated(self, X: Any, y: Any) -> tuple[Any, sp.csr_array]:
+        require_examples(X, y)
+        return super()._validated(X, y)
 
     def varied(self, **parameters: Any) -> Self:
         """Return a fitted estimator of the same model with other parameters of prediction.

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.data.exchange.examples import require_labels, require_same_index, require_same_rows
+from mlsieve.data.exchange.examples import formerly, require_labels, require_same_index, require_same_rows
 from mlsieve.data.exchange.frame_labels import named_labels, of_hierarchy
 from mlsieve.data.frames import feature_table, require_features
 from mlsieve.errors import InvalidSetting, number_of
@@ -86,10 +86,11 @@ class Dataset:
             )
 
     @classmethod
+    @formerly(Y="y")
     def from_frame(
         cls,
         X: Any,
-        Y: Any,
+        y: Any,
         *,
         train_mask: Any = None,
         test: tuple[Any, Any] | None = None,
@@ -103,12 +104,12 @@ class Dataset:
         X : DataFrame, array or scipy.sparse array, shape (n, F)
             Columns of texts or of dtype ``category`` become nominal features, all others are numbers; None,
             NaN and NA are missing. See `mlsieve.data.frames.FrameColumns`.
-        Y : DataFrame, array or scipy.sparse array of 0/1 or bool, shape (n, L); or Series or list of lists
+        y : DataFrame, array or scipy.sparse array of 0/1 or bool, shape (n, L); or Series or list of lists
             The labels of all rows, or the list of labels that each row has. A frame may also hold yes and no,
             true and false, or -1 and 1, as files may.
         train_mask : array-like of bool, shape (n,), optional
             The rows of the training part; default all.
-        test : pair of X and Y, optional
+        test : pair of X and y, optional
             The test part, in place of `train_mask`. Categories that only it has come behind the others.
         hierarchy : Hierarchy, or iterable of (parent, child) pairs of str, optional
             Of the labels; it may have further classes. Rows then have all classes above their own.
@@ -125,13 +126,13 @@ class Dataset:
             train_mask is not None or not isinstance(test, tuple | list) or len(test) != 2
         ):
             raise InvalidSetting(
-                "the test part must be a pair of X and Y, without a train_mask", hint="give test=(X, Y)"
+                "the test part must be a pair of X and y, without a train_mask", hint="give test=(X, y)"
             )
-        parts = [(X, Y)] if test is None else [(X, Y), tuple(test)]
+        parts = [(X, y)] if test is None else [(X, y), tuple(test)]
         for features, labels in parts:
             require_same_rows(features, labels)
         if not (np.shape(X)[0] if hasattr(X, "shape") else len(X)):
-            raise InvalidSetting("X and Y have no rows", hint="give at least one example")
+            raise InvalidSetting("X and y have no rows", hint="give at least one example")
         table = feature_table([features for features, _ in parts])
         matrices, label_names = named_labels([labels for _, labels in parts])
         labels = sp.csr_array(sp.vstack(matrices, format="csr"))

@@ -1,4 +1,4 @@
-"""What estimators accept: Y, nominal features of X, seeds and numbers of threads."""
+"""What estimators accept: y, nominal features of X, seeds and numbers of threads."""
 
 from __future__ import annotations
 
@@ -47,27 +47,27 @@ class FeatureError(ValueError):
         super().__init__(f"{called} {what}: {hint}")
 
 
-def require_examples(X: Any, Y: Any = None) -> None:
-    """Raise a ValueError if X or Y has no rows.
+def require_examples(X: Any, y: Any = None) -> None:
+    """Raise a ValueError if X or y has no rows.
 
     Parameters
     ----------
-    X, Y : array-like or scipy.sparse array
+    X, y : array-like or scipy.sparse array
         Not yet checked.
     """
-    for name, given in (("X", X), ("Y", Y)):
+    for name, given in (("X", X), ("y", y)):
         shape: tuple[int, ...] = (len(given),) if isinstance(given, list | tuple) else ()
         shape = getattr(given, "shape", shape)
         if len(shape) > 0 and shape[0] == 0:
             raise ValueError(f"{name} has no rows: give at least one example")
 
 
-def label_targets(Y: Any, *, single_label: bool = False) -> tuple[sp.csr_array, np.ndarray | None]:
-    """Return Y as a canonical label matrix.
+def label_targets(y: Any, *, single_label: bool = False) -> tuple[sp.csr_array, np.ndarray | None]:
+    """Return y as a canonical label matrix.
 
     Parameters
     ----------
-    Y : array-like or scipy.sparse array, shape (n,), (n, 1) or (n, L)
+    y : array-like or scipy.sparse array, shape (n,), (n, 1) or (n, L)
         Several columns hold labels, and lists those of each example, in any form that `Dataset.from_frame`
         takes. One column holds classes of any kind and is binarised: one label a class.
     single_label : bool
@@ -89,11 +89,11 @@ def label_targets(Y: Any, *, single_label: bool = False) -> tuple[sp.csr_array, 
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import column_or_1d
 
-    if is_label_table(Y, single_label=single_label):
-        [labels], _ = named_labels([Y])
+    if is_label_table(y, single_label=single_label):
+        [labels], _ = named_labels([y])
         require_labels(labels)
         return labels, None
-    column = column_or_1d(Y.to_numpy() if hasattr(Y, "to_numpy") else np.asarray(Y))
+    column = column_or_1d(y.to_numpy() if hasattr(y, "to_numpy") else np.asarray(y))
     check_classification_targets(column)
     classes, codes = np.unique(column, return_inverse=True)
     n = len(column)
@@ -103,7 +103,7 @@ def label_targets(Y: Any, *, single_label: bool = False) -> tuple[sp.csr_array, 
     return matrix, classes
 
 
-def validated(estimator: Any, X: Any, Y: Any = "no_validation", *, reset: bool = True, **checks: Any) -> Any:
+def validated(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool = True, **checks: Any) -> Any:
     """Return what scikit-learn's `validate_data` returns, float64 and with NaN, and code what a frame holds.
 
     Texts and categories of a DataFrame become positions, see `mlsieve.data.frames`. `fit` (`reset`) learns
@@ -115,7 +115,7 @@ def validated(estimator: Any, X: Any, Y: Any = "no_validation", *, reset: bool =
         With `reset`, ``n_features_in_`` is set, and of a frame ``feature_names_in_`` and ``_frame_columns``;
         of a frame or lists of labels ``label_names_in_``.
     X : array-like, DataFrame or scipy.sparse array, shape (n, F)
-    Y : labels in any form that `Dataset.from_frame` takes, or one column of classes, optional
+    y : labels in any form that `Dataset.from_frame` takes, or one column of classes, optional
         If it is to be checked with X. With an attribute ``hierarchy`` of the estimator, the labels are its
         classes.
     reset : bool
@@ -125,20 +125,20 @@ def validated(estimator: Any, X: Any, Y: Any = "no_validation", *, reset: bool =
     Returns
     -------
     X : ndarray of float64, C-contiguous, or CSR
-    Y : only if given
+    y : only if given
         Labels as a csr_array of uint8, shape (n, L); a column of classes as it is.
 
     Raises
     ------
     ValueError
-        If X is of the wrong shape or holds what no feature may hold, Y holds what is no label, or both are
+        If X is of the wrong shape or holds what no feature may hold, y holds what is no label, or both are
         pandas objects with different indexes.
     """
     from sklearn.utils.validation import validate_data
 
     require_one_level(X, "X")
-    if Y is not None and not (isinstance(Y, str) and Y == "no_validation"):
-        Y = labels_given_to(estimator, X, Y)
+    if y is not None and not (isinstance(y, str) and y == "no_validation"):
+        y = labels_given_to(estimator, X, y)
     if not reset:
         X = coded_as_fitted(estimator, X)
     elif is_frame(X):
@@ -146,7 +146,7 @@ def validated(estimator: Any, X: Any, Y: Any = "no_validation", *, reset: bool =
         X = estimator._frame_columns.coded(X)
     else:
         estimator._frame_columns = None
-    return validate_data(estimator, X, Y, reset=reset, **FLOAT_ROWS, **checks)
+    return validate_data(estimator, X, y, reset=reset, **FLOAT_ROWS, **checks)
 
 
 def coded_as_fitted(estimator: Any, X: Any) -> Any:
@@ -175,16 +175,16 @@ def coded_as_fitted(estimator: Any, X: Any) -> Any:
     return columns.coded(X)
 
 
-def labels_given_to(estimator: Any, X: Any, Y: Any) -> Any:
-    """Return what `given_labels` makes of Y, and set ``label_names_in_`` if Y names the labels.
+def labels_given_to(estimator: Any, X: Any, y: Any) -> Any:
+    """Return what `given_labels` makes of y, and set ``label_names_in_`` if y names the labels.
 
     Parameters
     ----------
     estimator : scikit-learn estimator
         Its attribute ``hierarchy``, if it has one, is that of the labels.
-    X, Y : as they are given to ``fit``
+    X, y : as they are given to ``fit``
     """
-    labels, names = given_labels(X, Y, getattr(estimator, "hierarchy", None))
+    labels, names = given_labels(X, y, getattr(estimator, "hierarchy", None))
     if names is not None:  # ndarray of str, shape (L,)
         estimator.label_names_in_ = np.array(names, dtype=object)
     elif hasattr(estimator, "label_names_in_"):
@@ -266,12 +266,12 @@ def nominal_mask(nominal: Any, n_features: int, names: Any = None) -> np.ndarray
     return mask
 
 
-def label_set_classes(Y: sp.csr_array) -> tuple[np.ndarray, int]:
+def label_set_classes(y: sp.csr_array) -> tuple[np.ndarray, int]:
     """Return the class of each row, where each distinct set of labels is a class.
 
     Parameters
     ----------
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
         0/1 labels, indices sorted.
 
     Returns
@@ -281,8 +281,8 @@ def label_set_classes(Y: sp.csr_array) -> tuple[np.ndarray, int]:
     n_classes : int
     """
     known: dict[bytes, int] = {}
-    indices = np.ascontiguousarray(Y.indices, dtype=np.int32)
-    starts = Y.indptr.tolist()
+    indices = np.ascontiguousarray(y.indices, dtype=np.int32)
+    starts = y.indptr.tolist()
     classes = [
         known.setdefault(indices[first:last].tobytes(), len(known))
         for first, last in itertools.pairwise(starts)

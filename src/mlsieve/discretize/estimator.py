@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from mlsieve.data.exchange.examples import formerly
 from mlsieve.data.validation import label_targets, nominal_mask, nominal_with_frame, validated
 from mlsieve.discretize.cuts import Cuts, Discretization, learn_cuts
 from mlsieve.errors import InvalidSetting, did_you_mean
@@ -67,6 +68,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     cuts_: Cuts
 
+    @formerly(Y="y")
     def fit(self, X: Any, y: Any = None) -> Discretizer:
         """Learn where to cut.
 

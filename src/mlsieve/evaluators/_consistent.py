@@ -58,7 +58,7 @@ def closed_labels(labels: sp.csr_array, classes: Any, hierarchy: Hierarchy | Non
         )
     if labels.shape[1] != hierarchy.n_classes:
         raise InvalidSetting(
-            f"Y has {number_of(labels.shape[1], 'column')}, the hierarchy "
+            f"y has {number_of(labels.shape[1], 'column')}, the hierarchy "
             f"{number_of(hierarchy.n_classes, 'class')}",
             hint="give one column per class, in the hierarchy's order",
         )

@@ -1,4 +1,4 @@
-"""What the evaluators' scikit-learn estimators share: checks of X and Y, tags, and the step to labels."""
+"""What the evaluators' scikit-learn estimators share: checks of X and y, tags, and the step to labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from mlsieve.data.exchange.examples import labels_as_fitted
+from mlsieve.data.exchange.examples import formerly, labels_as_fitted
 from mlsieve.data.validation import (
     category_counts,
     label_targets,
@@ -34,7 +34,7 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
     classes_ : ndarray
         Classes of a single column, or 0 .. L - 1 for several labels.
     feature_names_in_, label_names_in_ : ndarray of str
-        Only if X or Y is a DataFrame with string column names, or Y holds lists of labels.
+        Only if X or y is a DataFrame with string column names, or y holds lists of labels.
 
     Notes
     -----
@@ -57,10 +57,10 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
         tags.target_tags.multi_output = True
         return tags
 
-    def _validated(self, X: Any, Y: Any) -> tuple[Any, sp.csr_array]:
+    def _validated(self, X: Any, y: Any) -> tuple[Any, sp.csr_array]:
         """Return X (float64, dense or CSR, NaN allowed) and the label matrix; set ``classes_``."""
         with np.errstate(invalid="ignore"):  # the check sums X, which may pass the largest numbers
-            X, checked = validated(self, X, Y, multi_output=True)
+            X, checked = validated(self, X, y, multi_output=True)
         labels, classes = label_targets(checked, single_label=self.hierarchy is not None)
         labels = closed_labels(labels, classes, self.hierarchy)
         self._multi_label = classes is None
@@ -73,6 +73,7 @@ class LabelClassifier(ClassifierMixin, BaseEstimator):
         counts = category_counts(X, nominal, X.shape[1], names, declared)
         return np.zeros(X.shape[1], np.int32) if counts is None else counts
 
+    @formerly(Y="y")
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the share of the rows whose labels, or class, are predicted as they are.
 

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from mlsieve.data.exchange.examples import formerly
 from mlsieve.data.validation import label_targets, validated
 from mlsieve.distances.features import feature_distance
 from mlsieve.errors import InvalidSetting
@@ -44,7 +45,7 @@ class WeightedKNN(LabelClassifier):
         Nominal features, which hold category positions 0, 1, ... and are compared for equality only; all
         numeric by default.
     hierarchy : mlsieve.hierarchy.Hierarchy, optional
-        Of the labels, in the order of the columns of Y. A training row then has all classes above its own, so
+        Of the labels, in the order of the columns of y. A training row then has all classes above its own, so
         that no class has more votes than one above it.
     n_jobs : int, optional
         Threads; -1 for all cores. Does not change the result.
@@ -90,13 +91,14 @@ class WeightedKNN(LabelClassifier):
         self.hierarchy = hierarchy
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, Y: Any, X_other: Any = None) -> WeightedKNN:
+    @formerly(Y="y")
+    def fit(self, X: Any, y: Any, X_other: Any = None) -> WeightedKNN:
         """Keep the training rows and measure the features' ranges.
 
         Parameters
         ----------
         X : array-like or sparse of shape (n, F)
-        Y : labels, shape (n, L), in any form that `mlsieve.data.Dataset.from_frame` takes, or (n,), classes
+        y : labels, shape (n, L), in any form that `mlsieve.data.Dataset.from_frame` takes, or (n,), classes
         X_other : array-like or sparse of shape (m, F), optional
             Further rows whose values take part in the ranges; needed with ``ranges="all"``.
 
@@ -109,7 +111,7 @@ class WeightedKNN(LabelClassifier):
         ValueError
             On a parameter that is not accepted, or data of the wrong shape or content.
         """
-        self._X, self._labels = self._validated(X, Y)
+        self._X, self._labels = self._validated(X, y)
         n_rows, n_features = self._X.shape
         self.k_ = min(checked_k(self.k), n_rows)
         if self.k_ < self.k:
@@ -118,7 +120,7 @@ class WeightedKNN(LabelClassifier):
                 UserWarning,
                 stacklevel=2,
             )
-        self.weights_ = checked_weights(self._feature_weights(X, Y, n_features), n_features)[0]
+        self.weights_ = checked_weights(self._feature_weights(X, y, n_features), n_features)[0]
         scaling = self._X
         if checked_ranges(self.ranges) == "all":
             if X_other is None:
@@ -130,7 +132,7 @@ class WeightedKNN(LabelClassifier):
         self._distance = feature_distance(scaling, counts > 0, counts)
         return self
 
-    def _feature_weights(self, X: Any, Y: Any, n_features: int) -> np.ndarray:
+    def _feature_weights(self, X: Any, y: Any, n_features: int) -> np.ndarray:
         """Return the weights that are given, or those of a ranker that is fitted to these rows."""
         if hasattr(self, "ranker_"):
             del self.ranker_
@@ -149,9 +151,9 @@ class WeightedKNN(LabelClassifier):
             if getattr(self, name) is not None and name in known and known[name] is None:
                 ranker.set_params(**{name: getattr(self, name)})
         ours = hasattr(ranker, "ranking_frame")  # their package imports this one
-        if not ours and self._multi_label and not sp.issparse(Y):  # others take 0 and 1 only
-            Y = label_targets(Y, single_label=self.hierarchy is not None)[0].toarray()
-        self.ranker_ = ranker.fit(X, Y)
+        if not ours and self._multi_label and not sp.issparse(y):  # others take 0 and 1 only
+            y = label_targets(y, single_label=self.hierarchy is not None)[0].toarray()
+        self.ranker_ = ranker.fit(X, y)
         if ours:
             return ranker.ranking().weights()
         if hasattr(ranker, "get_support"):

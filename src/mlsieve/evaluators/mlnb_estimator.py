@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from mlsieve.data.exchange.examples import formerly
 from mlsieve.data.validation import validated
 from mlsieve.discretize import Discretization
 from mlsieve.errors import UserError
@@ -32,7 +33,7 @@ class MLNB(LabelClassifier):
         Nominal features, which hold category positions 0, 1, ...; all numeric by default. Their categories
         are those up to the largest position given to `fit`.
     hierarchy : mlsieve.hierarchy.Hierarchy, optional
-        Of the labels, in the order of the columns of Y. A training row then has all classes above its own; a
+        Of the labels, in the order of the columns of y. A training row then has all classes above its own; a
         class's posterior is the least of its own and those of all classes above it.
 
     Attributes
@@ -65,13 +66,14 @@ class MLNB(LabelClassifier):
         self.nominal = nominal
         self.hierarchy = hierarchy
 
-    def fit(self, X: Any, Y: Any) -> MLNB:
+    @formerly(Y="y")
+    def fit(self, X: Any, y: Any) -> MLNB:
         """Cut the features and count.
 
         Parameters
         ----------
         X : array-like or sparse of shape (n, F)
-        Y : labels, shape (n, L), in any form that `mlsieve.data.Dataset.from_frame` takes, or (n,), classes
+        y : labels, shape (n, L), in any form that `mlsieve.data.Dataset.from_frame` takes, or (n,), classes
 
         Returns
         -------
@@ -86,7 +88,7 @@ class MLNB(LabelClassifier):
             check_parameters("evaluator", "mlnb", {"input": self.input, "discretize": self.discretize})
         except UserError as error:
             raise ValueError(str(error)) from None
-        X, labels = self._validated(X, Y)
+        X, labels = self._validated(X, y)
         counts = self._category_counts(X)
         method = self.discretize if self.input == "discretised" else None
         self._cuts, counts = learned_cuts(X, labels, counts, method)

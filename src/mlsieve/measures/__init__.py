@@ -34,7 +34,7 @@ from typing import Any
 
 import numpy as np
 
-from mlsieve.data.exchange.examples import column_names, require_same_index
+from mlsieve.data.exchange.examples import column_names, formerly, require_same_index
 from mlsieve.data.frames import require_one_level
 from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.hierarchy import Hierarchy
@@ -53,11 +53,12 @@ __all__ = [
 ]
 
 
+@formerly(Y_true="y_true", scores="y_score", predicted="y_pred")
 def evaluate_all(
-    Y_true: Any,
-    scores: Any,
+    y_true: Any,
+    y_score: Any,
     *,
-    predicted: Any = None,
+    y_pred: Any = None,
     threshold: float = 0.5,
     definition: str | None = None,
     measures: Sequence[str] | None = None,
@@ -68,14 +69,14 @@ def evaluate_all(
 
     Parameters
     ----------
-    Y_true : array-like or sparse of shape (n, L)
+    y_true : array-like or sparse of shape (n, L)
         0/1 labels. Where it is a DataFrame and so are the scores or predictions, their columns are matched by
         name, and their indexes must be equal; columns 0, 1, ... have no names.
-    scores : array-like of shape (n, L), or list of L arrays of shape (n, 2) or (n, 1)
+    y_score : array-like of shape (n, L), or list of L arrays of shape (n, 2) or (n, 1)
         Higher is more relevant. The list is what ``predict_proba`` of scikit-learn's forests returns: the
         probabilities of the classes 0 and 1 of each label, or those of the only class that it knows.
-    predicted : array-like or sparse of shape (n, L), optional
-        0/1 predictions; by default ``scores >= threshold``.
+    y_pred : array-like or sparse of shape (n, L), optional
+        0/1 predictions; by default ``y_score >= threshold``.
     threshold : float
     definition : {"clus", "paper", "sklearn", "textbook", "scls"}, optional
         Whose definitions; docs/definitions.md compares them. By default "paper" with a hierarchy, else
@@ -84,9 +85,9 @@ def evaluate_all(
         Default: all measures of the definition.
     hierarchy : Hierarchy, optional
         Of the labels, in the order of the columns. An example then belongs to all classes above its own, also
-        where `Y_true` does not say so.
+        where `y_true` does not say so.
     classes : sequence of L array-likes, optional
-        The classes of each label where `scores` is a list: ``classes_`` of the classifier. Without it, the
+        The classes of each label where `y_score` is a list: ``classes_`` of the classifier. Without it, the
         only class of a label with one column is taken to be 0, and a warning says so.
 
     Returns
@@ -102,20 +103,20 @@ def evaluate_all(
     UserError
         On an unknown measure or definition, and on a measure of hierarchies without one.
     """
-    require_one_level(Y_true, "Y_true")
-    for name, table in (("scores", scores), ("predicted", predicted)):
+    require_one_level(y_true, "y_true")
+    for name, table in (("y_score", y_score), ("y_pred", y_pred)):
         require_one_level(table, name)
-        require_same_index(Y_true, table, name, first="Y_true")
-    names = column_names(Y_true)
+        require_same_index(y_true, table, name, first="y_true")
+    names = column_names(y_true)
     if hierarchy is not None:
         require_hierarchy_order(names, hierarchy.names)
-    scores = in_label_order(scores, names, "scores")
-    predicted = in_label_order(predicted, names, "predicted")
-    truth = _as_bool(Y_true, "Y_true")
+    scores = in_label_order(y_score, names, "y_score")
+    predicted = in_label_order(y_pred, names, "y_pred")
+    truth = _as_bool(y_true, "y_true")
     scores = scores_of_labels(scores, classes)
-    predicted = scores >= threshold if predicted is None else _as_bool(predicted, "predicted")
+    predicted = scores >= threshold if predicted is None else _as_bool(predicted, "y_pred")
     if truth.ndim != 2 or truth.size == 0 or not truth.shape == scores.shape == predicted.shape:
-        shapes = f"Y_true has the shape {truth.shape}, scores {scores.shape}, predicted {predicted.shape}"
+        shapes = f"y_true has the shape {truth.shape}, y_score {scores.shape}, y_pred {predicted.shape}"
         raise InvalidSetting(shapes, hint="give (n, L) arrays of the same examples and labels")
     if np.isnan(scores).any():
         row, label = np.argwhere(np.isnan(scores))[0]

@@ -30,26 +30,26 @@ def scores_of_labels(scores: Any, classes: Sequence[Any] | None = None) -> np.nd
     if not listed:
         return _numbers(scores)
     if classes is not None and len(classes) != len(scores):
-        problem = f"classes has {len(classes)} entries, scores has {len(scores)}"
+        problem = f"classes has {len(classes)} entries, y_score has {len(scores)}"
         raise InvalidSetting(problem, hint="give one per label")
     columns, assumed = [], []
     for label, given in enumerate(scores):
-        table = _numbers(given, f"scores[{label}]")
+        table = _numbers(given, f"y_score[{label}]")
         known = None if classes is None else np.asarray(classes[label]).tolist()
         if table.ndim != 2 or table.shape[1] not in (1, 2):
             raise InvalidSetting(
-                f"scores[{label}] has the shape {table.shape}: give (n, 2), or (n, 1) of one class"
+                f"y_score[{label}] has the shape {table.shape}: give (n, 2), or (n, 1) of one class"
             )
         if known is None:
             known = [0, 1][: table.shape[1]]
             assumed += [label] if table.shape[1] == 1 else []
         if len(known) != table.shape[1] or not set(known) <= {0, 1}:
             raise InvalidSetting(
-                f"classes[{label}] = {known} does not fit scores[{label}] of shape {table.shape}"
+                f"classes[{label}] = {known} does not fit y_score[{label}] of shape {table.shape}"
             )
         if len(table) != np.shape(scores[0])[0]:
             raise InvalidSetting(
-                f"scores[{label}] has {number_of(len(table), 'row')}, scores[0] has {np.shape(scores[0])[0]}",
+                f"y_score[{label}] has {number_of(len(table), 'row')}, y_score[0] {np.shape(scores[0])[0]}",
                 hint="give the probabilities of the same examples for each label",
             )
         columns.append(table[:, known.index(1)] if 1 in known else np.zeros(len(table)))
@@ -71,7 +71,7 @@ def _is_table(given: Any) -> bool:
         return False
 
 
-def _numbers(given: Any, name: str = "scores") -> np.ndarray:
+def _numbers(given: Any, name: str = "y_score") -> np.ndarray:
     try:
         dense = given.toarray() if hasattr(given, "toarray") else given
         return np.ascontiguousarray(dense, dtype=np.float64)

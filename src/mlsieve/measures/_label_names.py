@@ -33,8 +33,8 @@ def in_label_order(table: Any, names: Sequence[str] | None, what: str) -> Any:
     if odd or len(set(own)) < len(own) or len(own) != len(names):
         name = odd[0] if odd else next(each for each in own if own.count(each) != list(names).count(each))
         raise InvalidSetting(
-            f"the columns of {what} and Y_true differ: '{name}' is not in both",
-            hint=f"name them alike, or give {what}.to_numpy() with the labels in the order of Y_true",
+            f"the columns of {what} and y_true differ: '{name}' is not in both",
+            hint=f"name them alike, or give {what}.to_numpy() with the labels in the order of y_true",
         )
     return table.iloc[:, [own.index(name) for name in names]]
 
@@ -43,6 +43,6 @@ def require_hierarchy_order(names: Sequence[Any] | None, classes: Sequence[str])
     """Raise an InvalidSetting if named labels are the classes of a hierarchy in another order."""
     if names is not None and list(names) != list(classes) and set(names) == set(classes):
         raise InvalidSetting(
-            "the columns of Y_true are in another order than the classes of the hierarchy",
-            hint="give Y_true[list(hierarchy.names)]",
+            "the columns of y_true are in another order than the classes of the hierarchy",
+            hint="give y_true[list(hierarchy.names)]",
         )

@@ -1,7 +1,7 @@
-"""Feature rankers: scikit-learn estimators with ``fit(X, Y)`` and ``feature_importances_``.
+"""Feature rankers: scikit-learn estimators with ``fit(X, y)`` and ``feature_importances_``.
 
 What a module of this package registers under ``@register.ranker`` is found by itself: such an estimator; a
-function ``f(X, Y, *, ...)`` that returns the importances; or a class whose method ``grow`` returns an
+function ``f(X, y, *, ...)`` that returns the importances; or a class whose method ``grow`` returns an
 ensemble of trees, with the scores that are read from it. Their estimators are made when they are asked for,
 under the name that the fact ``estimator="mlsieve.rankers:NAME"`` gives: so the commands do not wait for
 scikit-learn.

@@ -30,18 +30,18 @@ class RankerMixin(SelectorMixin):
     _column_digests: np.ndarray
     n_features_to_select: int | float | None
 
-    def _validate_training(self, X: Any, Y: Any) -> tuple[Any, sp.csr_array]:
+    def _validate_training(self, X: Any, y: Any) -> tuple[Any, sp.csr_array]:
         """Return X (float64, dense or CSR, NaN allowed) and the label matrix; set ``classes_``."""
-        if Y is None:
+        if y is None:
             raise ValueError(
                 f"This {type(self).__name__} estimator requires y to be passed, but the target y is None"
             )
-        Y = labels_given_to(self, X, Y)
+        y = labels_given_to(self, X, y)
         X = validated(self, X, ensure_min_samples=2)
         if sp.issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
-        labels, classes = label_targets(Y, single_label=getattr(self, "hierarchy", None) is not None)
+        labels, classes = label_targets(y, single_label=getattr(self, "hierarchy", None) is not None)
         if labels.shape[0] != X.shape[0]:
             raise ValueError(
                 "Found input variables with inconsistent numbers of samples:"

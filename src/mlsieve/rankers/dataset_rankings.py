@@ -156,16 +156,16 @@ def rank_dataset(
     if entry.facts.selects and parameters.get("k") is None:
         parameters["k"] = _default_k(method, n_rows, dataset.X.shape[1])
     whole = rows == "all"
-    X, Y = (dataset.X, dataset.Y) if whole else (dataset.X_train, dataset.Y_train)
+    X, y = (dataset.X, dataset.Y) if whole else (dataset.X_train, dataset.Y_train)
     if uncut is not None and "digests" in accepted:
         parameters["digests"] = column_digests(uncut.X if whole else uncut.X_train)
     try:
         how_long = functools.partial(expected_seconds, entry, dataset, parameters, X.shape[0])
         with stage(f"ranking by {method}", how_long), (clock or WorkClock()).measure("once"):
             if entry.estimator_place:
-                scores = entry.target(_checked(X), Y, **parameters)
+                scores = entry.target(_checked(X), y, **parameters)
             else:
-                scores = entry.target(**parameters).fit(X, Y).feature_importances_
+                scores = entry.target(**parameters).fit(X, y).feature_importances_
     except ValueError as error:
         of_rows = "all rows" if whole else "the training rows"
         raise UserError(

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from mlsieve.data.exchange.examples import formerly
 from mlsieve.data.validation import nominal_with_frame, seed_from, thread_count
 from mlsieve.errors import InvalidSetting, UserError, did_you_mean
 from mlsieve.hierarchy import Hierarchy
@@ -28,12 +29,12 @@ class FunctionRanker(RankerMixin, BaseEstimator):
     ----------
     feature_importances_ : ndarray of float64, shape (F,)
     classes_ : ndarray
-        Classes of a single-column Y, else 0 .. L - 1.
+        Classes of a single-column y, else 0 .. L - 1.
     feature_names_in_, label_names_in_ : ndarray of str
-        Only if X or Y is a DataFrame with string column names, or Y holds lists of labels.
+        Only if X or y is a DataFrame with string column names, or y holds lists of labels.
     """
 
-    notes = """This is the estimator of the function described above. X and Y are given to `fit`. It has one
+    notes = """This is the estimator of the function described above. X and y are given to `fit`. It has one
 more parameter, n_features_to_select: how many features `transform` keeps (a count, a share as a float, or
 None for all). random_state may be an int, a RandomState, a Generator, or None for another seed in each fit;
 n_jobs = -1 takes all cores; nominal may be a mask, indices, or names of X's columns. Columns of a DataFrame
@@ -43,14 +44,15 @@ that hold texts or categories are nominal by themselves (see `mlsieve.data.frame
     other_names: ClassVar[Mapping[str, str]] = {"k": N_SELECTED, "seed": "random_state", "threads": "n_jobs"}
     _entry: Entry
 
-    def fit(self, X: Any, Y: Any) -> FunctionRanker:
+    @formerly(Y="y")
+    def fit(self, X: Any, y: Any) -> FunctionRanker:
         """Rank the features.
 
         Parameters
         ----------
         X : array-like, DataFrame or scipy.sparse array, shape (n, F)
             NaN is missing. Columns of a frame that hold texts or categories are nominal features.
-        Y : DataFrame, array-like or scipy.sparse array, shape (n, L) or (n,)
+        y : DataFrame, array-like or scipy.sparse array, shape (n, L) or (n,)
             Labels in any form that `mlsieve.data.Dataset.from_frame` takes: 0/1 or yes/no columns, or a list
             of labels for each row. One column holds classes.
 
@@ -64,11 +66,11 @@ that hold texts or categories are nominal by themselves (see `mlsieve.data.frame
             On a parameter out of its range, or data of the wrong shape or content.
         """
         given = self._checked_parameters()
-        X, labels = self._validate_training(X, Y)
+        X, labels = self._validate_training(X, y)
         if given.get("hierarchy") is not None:
             if not self.multilabel_:
                 raise ValueError(
-                    "with a hierarchy, Y must be a 0/1 matrix with a column for each of its classes"
+                    "with a hierarchy, y must be a 0/1 matrix with a column for each of its classes"
                 )
             labels = given["hierarchy"].close(labels)
         if "feature_names" in inspect.signature(self._entry.target).parameters:

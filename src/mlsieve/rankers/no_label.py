@@ -10,7 +10,7 @@ from mlsieve.registry import register
 
 
 @register.ranker("no-label", version=1, tasks=("mlc", "hmlc"), baseline=True, predicts="nothing")
-def no_label_importances(X: Any, Y: Any) -> np.ndarray:
+def no_label_importances(X: Any, y: Any) -> np.ndarray:
     """Baseline of an empty prediction: no feature counts, and no label is predicted.
 
     The evaluator is not used: every label gets the score 0. Where labels are rare, this baseline has a low
@@ -19,7 +19,7 @@ def no_label_importances(X: Any, Y: Any) -> np.ndarray:
     Parameters
     ----------
     X : ndarray or csr_array, shape (n, F)
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
 
     Returns
     -------

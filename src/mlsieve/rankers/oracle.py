@@ -23,7 +23,7 @@ REDUNDANT_SCORE = 0.5
     not_configurable=("relevant", "redundant"),
 )
 def oracle_importances(
-    X: Any, Y: Any, *, relevant: Sequence[int] | None = None, redundant: Sequence[int] | None = None
+    X: Any, y: Any, *, relevant: Sequence[int] | None = None, redundant: Sequence[int] | None = None
 ) -> np.ndarray:
     """The truth about synthetic data: relevant features score 1, redundant ones 0.5, others 0.
 
@@ -32,7 +32,7 @@ def oracle_importances(
     Parameters
     ----------
     X : ndarray or csr_array, shape (n, F)
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
     relevant : sequence of int
         Indices of the features from which the labels were made; required.
     redundant : sequence of int, optional

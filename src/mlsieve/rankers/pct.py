@@ -77,16 +77,16 @@ class PredictiveClusteringTrees(GrowOptions):
     Methods, Acta Polytechnica Hungarica 17(10), 2020.
     """
 
-    def grow(self, X: Any, Y: Any, *, out_of_bag: bool, **growing: Any) -> Ensemble:
+    def grow(self, X: Any, y: Any, *, out_of_bag: bool, **growing: Any) -> Ensemble:
         """Grow an ensemble; arguments as of `mlsieve.trees.growing.grow_ensemble`.
 
         Parameters
         ----------
-        X, Y
+        X, y
             The data.
         out_of_bag : bool
             Whether the statistics of the permutation score are gathered.
         **growing
             n_trees, category_counts, label_weights, hierarchy, seed, n_threads, progress and clock.
         """
-        return grow_ensemble(X, Y, options=self, permutation=out_of_bag, **growing)
+        return grow_ensemble(X, y, options=self, permutation=out_of_bag, **growing)

@@ -10,13 +10,13 @@ from mlsieve.registry import register
 
 
 @register.ranker("random", version=1, tasks=("mlc", "hmlc"), baseline=True)
-def random_importances(X: Any, Y: Any, *, random_state: int = 0) -> np.ndarray:
+def random_importances(X: Any, y: Any, *, random_state: int = 0) -> np.ndarray:
     """Every feature's relevance is an independent uniform draw from [0, 1).
 
     Parameters
     ----------
     X : ndarray or csr_array, shape (n, F)
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
     random_state : int
         Seed of the draws, not negative.
 

@@ -71,7 +71,7 @@ _NEIGHBORS = 15  # by default; of fewer examples these are all, without a word
 )
 def relief_importances(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     distance: Distance | None = None,
     k: Annotated[int, AtLeast(1)] = _NEIGHBORS,
@@ -95,7 +95,7 @@ def relief_importances(
     ----------
     X : ndarray of float64 (C-contiguous) or csr_array, shape (n, F)
         NaN is missing; n at least 2.
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
         0/1 labels; with a hierarchy closed upwards, and without stored zeros.
     distance : {"f1", "hamming", "accuracy", "subset", "hierarchical"} or None
         Distance of two label sets: 1 - F1, the share of labels in which they differ, 1 - Jaccard index,
@@ -126,7 +126,7 @@ def relief_importances(
     class_weight_decay : float or None
         Above 0, at most 1. Top-level classes weigh 1. None: 0.75.
     hierarchy : Hierarchy, optional
-        Of the columns of Y; label sets are completed with all classes above theirs.
+        Of the columns of y; label sets are completed with all classes above theirs.
     nominal : array-like of bool, of int or of str, optional
         Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
     n_categories : array-like of int, shape (F,), optional
@@ -162,9 +162,9 @@ def relief_importances(
     Methods, Acta Polytechnica Hungarica 17(10), 2020.
     """
     if definition == "clus" and hierarchy is not None:
-        X, Y = _with_classes(X, Y)
+        X, y = _with_classes(X, y)
     target = target_distance(
-        Y,
+        y,
         hierarchy,
         distance,
         mu=mu,
@@ -184,7 +184,7 @@ def relief_importances(
     ms = [examples_in_use(m, n)] if sizes is None else [examples_of_percentage(size, n) for size in sizes]
     scores = relief_scores(
         X,
-        Y,
+        y,
         distance=target,
         k_values=[min(k, n - 1)],
         m_values=ms,
@@ -198,7 +198,7 @@ def relief_importances(
 
 
 def target_distance(
-    Y: sp.csr_array,
+    y: sp.csr_array,
     hierarchy: Hierarchy | None,
     distance: Distance | None,
     *,
@@ -239,7 +239,7 @@ def target_distance(
         )
     return hierarchical_distance(
         hierarchy,
-        Y,
+        y,
         mu=mu or "sets",
         definition=definition,
         class_weights=class_weights or "mean",
@@ -247,12 +247,12 @@ def target_distance(
     )
 
 
-def _with_classes(X: Any, Y: sp.csr_array) -> tuple[Any, sp.csr_array]:
+def _with_classes(X: Any, y: sp.csr_array) -> tuple[Any, sp.csr_array]:
     """Return the examples with a class: CLUS leaves out the others as it reads them."""
-    with_class = np.diff(Y.indptr) > 0
+    with_class = np.diff(y.indptr) > 0
     if with_class.sum() < 2:
         raise UserError(
             "definition = clus leaves out examples without a class: there are not two others",
             hint="use definition = paper",
         )
-    return (X, Y) if with_class.all() else (X[with_class], Y[with_class])
+    return (X, y) if with_class.all() else (X[with_class], y[with_class])

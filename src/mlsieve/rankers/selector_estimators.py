@@ -23,7 +23,7 @@ class SelectorEstimator(FunctionRanker):
         `Selection.scores`.
     """
 
-    notes = """This is the estimator of the function described above. X and Y are given to `fit`; in place of
+    notes = """This is the estimator of the function described above. X and y are given to `fit`; in place of
 k there is `n_features_to_select`: a count, a share of the features (float), or None for ceil(sqrt(n))."""
     selection_: Selection
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from sklearn.base import ClassifierMixin
 
-from mlsieve.data.exchange.examples import labels_as_fitted
+from mlsieve.data.exchange.examples import formerly, labels_as_fitted
 from mlsieve.data.validation import category_counts, nominal_with_frame
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.rankers.estimators import FunctionRanker, estimator_class, init_parameters, keyword_parameters
@@ -18,7 +18,8 @@ from mlsieve.trees.ensemble import Ensemble
 from mlsieve.trees.scores import importances
 
 
-def _share_right(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+@formerly(Y="y")
+def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
     """Return the share of the rows whose labels, of any form that `fit` takes, are predicted as they are."""
     if getattr(self, "multilabel_", False):
         y = labels_as_fitted(self, X, y)
@@ -34,8 +35,8 @@ class _ScoreParameter:
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         if instance is None:
-            return _share_right
-        return _share_right.__get__(instance, owner)
+            return score
+        return score.__get__(instance, owner)
 
     def __set__(self, instance: Any, value: str) -> None:
         instance.__dict__["score"] = value
@@ -50,7 +51,7 @@ class TreeRanker(ClassifierMixin, FunctionRanker):
     ensemble_ : mlsieve.trees.ensemble.Ensemble
         The trees; other scores and smaller sizes come from it without growing again.
     classes_ : ndarray
-        Classes of a single-column Y, else 0 .. L - 1.
+        Classes of a single-column y, else 0 .. L - 1.
     """
 
     notes = """The estimator has these parameters, too.
@@ -114,7 +115,7 @@ n_jobs : int
         return proba / proba.sum(axis=1, keepdims=True)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Labels of mean at least 1/2, a 0/1 matrix (n, L); for a single-column Y the likeliest class."""
+        """Labels of mean at least 1/2, a 0/1 matrix (n, L); for a single-column y the likeliest class."""
         proba = self.predict_proba(X)
         if self.multilabel_:
             return (proba >= 0.5).astype(np.int64)

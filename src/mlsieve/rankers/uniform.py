@@ -10,13 +10,13 @@ from mlsieve.registry import register
 
 
 @register.ranker("uniform", version=1, tasks=("mlc", "hmlc"), baseline=True)
-def uniform_importances(X: Any, Y: Any) -> np.ndarray:
+def uniform_importances(X: Any, y: Any) -> np.ndarray:
     """Every feature counts the same: the unweighted baseline of the ranking studies.
 
     Parameters
     ----------
     X : ndarray or csr_array, shape (n, F)
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
 
     Returns
     -------

@@ -1,7 +1,7 @@
 """Feature selectors: functions that find an order of the features, and scikit-learn estimators made of them.
 
 What a module of this package registers under ``@register.ranker(..., selects=True)`` is found by itself: a
-function ``f(X, Y, *, k, ...)`` that returns a `mlsieve.rankings.selection.Selection`. Its estimator, with the
+function ``f(X, y, *, k, ...)`` that returns a `mlsieve.rankings.selection.Selection`. Its estimator, with the
 same parameters but ``n_features_to_select`` for ``k``, is made when it is asked for by the name that the fact
 ``estimator="mlsieve.selectors:NAME"`` gives it.
 """

@@ -19,7 +19,7 @@ from mlsieve.selectors.scored import select_by_score
 
 def select_by_tables(
     X: Any,
-    Y: sp.csr_array,
+    y: sp.csr_array,
     statistic: Callable[[np.ndarray], float],
     *,
     k: int | float | None,
@@ -37,18 +37,18 @@ def select_by_tables(
 
     Parameters
     ----------
-    X, Y, k, p, pruned, n_subsets, discretize, nominal, digests, random_state
+    X, y, k, p, pruned, n_subsets, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.ppt_mi.ppt_information_selection`.
     statistic : callable
         Given a table, ndarray of int64, shape (values, classes), without empty rows or columns and with two
         values at least.
     """
-    problem = pruned_problem(Y, p=p, pruned=pruned, n_subsets=n_subsets)
+    problem = pruned_problem(y, p=p, pruned=pruned, n_subsets=n_subsets)
     numeric = None if nominal is None else ~nominal_mask(nominal, X.shape[1])
     size = wanted_size(k, *X.shape)
     places = canonical_places(column_digests(X) if digests is None else digests, random_state)
     if discretize != "none" and (numeric is None or numeric.any()):
-        X = learn_cuts(X, Y, method=discretize, numeric=numeric).transform(X)
+        X = learn_cuts(X, y, method=discretize, numeric=numeric).transform(X)
     store = code_columns(X[problem.rows], with_tests=False)
     scores, varies = np.zeros(store.n_features), np.zeros(store.n_features, bool)
     sizes = np.bincount(problem.classes, minlength=problem.n_classes)

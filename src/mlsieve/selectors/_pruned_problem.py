@@ -34,7 +34,7 @@ class PrunedProblem:
     n_classes: int
 
 
-def pruned_problem(Y: sp.csr_array, *, p: int, pruned: Pruned, n_subsets: int) -> PrunedProblem:
+def pruned_problem(y: sp.csr_array, *, p: int, pruned: Pruned, n_subsets: int) -> PrunedProblem:
     """Make a class of each label set that occurs often enough.
 
     The empty set is a label set like any other: its examples are a class if there are p of them. But it is
@@ -42,7 +42,7 @@ def pruned_problem(Y: sp.csr_array, *, p: int, pruned: Pruned, n_subsets: int) -
 
     Parameters
     ----------
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
         0/1 labels, indices sorted.
     p : int
         Label sets that occur fewer than p times are pruned.
@@ -60,7 +60,7 @@ def pruned_problem(Y: sp.csr_array, *, p: int, pruned: Pruned, n_subsets: int) -
     ValueError
         If fewer than two label sets are left.
     """
-    sets, n_sets = label_set_classes(Y)
+    sets, n_sets = label_set_classes(y)
     counts = np.bincount(sets, minlength=n_sets)
     frequent = counts >= p
     n_classes = int(frequent.sum())
@@ -73,7 +73,7 @@ def pruned_problem(Y: sp.csr_array, *, p: int, pruned: Pruned, n_subsets: int) -
     kept = np.flatnonzero(frequent[sets])
     rows, classes = kept, class_of[sets[kept]]
     if pruned == "subsets" and not frequent.all():
-        more_rows, more_sets = _subsets(Y, sets, counts, frequent, n_subsets)
+        more_rows, more_sets = _subsets(y, sets, counts, frequent, n_subsets)
         rows, classes = np.concatenate([rows, more_rows]), np.concatenate([classes, class_of[more_sets]])
         order = np.argsort(rows, kind="stable")
         rows, classes = rows[order], classes[order]
@@ -81,11 +81,11 @@ def pruned_problem(Y: sp.csr_array, *, p: int, pruned: Pruned, n_subsets: int) -
 
 
 def _subsets(
-    Y: sp.csr_array, sets: np.ndarray, counts: np.ndarray, frequent: np.ndarray, n_subsets: int
+    y: sp.csr_array, sets: np.ndarray, counts: np.ndarray, frequent: np.ndarray, n_subsets: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (row, frequent set) of the examples of pruned sets, the best subsets of each first."""
     _, first_row = np.unique(sets, return_index=True)
-    distinct = sp.csr_array(Y[first_row], dtype=np.int64)
+    distinct = sp.csr_array(y[first_row], dtype=np.int64)
     sizes = np.asarray(distinct.sum(axis=1)).ravel()
     candidates = np.flatnonzero(frequent & (sizes > 0))
     candidates = candidates[np.lexsort((candidates, -counts[candidates], -sizes[candidates]))]

@@ -27,7 +27,7 @@ Form = Literal["mean", "printed"]
 )
 def ami_selection(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     k: SelectionSize = None,
     form: Form = "mean",
@@ -44,7 +44,7 @@ def ami_selection(
 
     Parameters
     ----------
-    X, Y, k, discretize, nominal, digests, random_state
+    X, y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
     form : {"mean", "printed"}
         Whether the redundancy is averaged over the selected features or summed.
@@ -53,7 +53,7 @@ def ami_selection(
     -------
     Selection
     """
-    data = discrete_data(X, Y, method=discretize, nominal=nominal, digests=digests)
+    data = discrete_data(X, y, method=discretize, nominal=nominal, digests=digests)
     size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
     criterion = ami_criterion(data, form)
     return select_greedily(size, data.relevance, data.entropy > 0, criterion, data.redundancy, places)

@@ -24,7 +24,7 @@ from mlsieve.selectors.mdmr import mdmr_selection
 )
 def d2f_selection(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     k: SelectionSize = None,
     discretize: Discretization = "laim",
@@ -41,7 +41,7 @@ def d2f_selection(
 
     Parameters
     ----------
-    X, Y, k, discretize, nominal, digests, random_state
+    X, y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
 
     Returns
@@ -55,7 +55,7 @@ def d2f_selection(
     """
     return mdmr_selection(
         X,
-        Y,
+        y,
         k=k,
         form="co-information",
         discretize=discretize,

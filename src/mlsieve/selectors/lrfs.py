@@ -24,7 +24,7 @@ from mlsieve.selectors.greedy import select_greedily
 )
 def lrfs_selection(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     k: SelectionSize = None,
     discretize: Discretization = "laim",
@@ -40,14 +40,14 @@ def lrfs_selection(
 
     Parameters
     ----------
-    X, Y, k, discretize, nominal, digests, random_state
+    X, y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
 
     Returns
     -------
     Selection
     """
-    data = discrete_data(X, Y, method=discretize, nominal=nominal, digests=digests)
+    data = discrete_data(X, y, method=discretize, nominal=nominal, digests=digests)
 
     def criterion(redundancy: np.ndarray, n_chosen: int) -> np.ndarray:
         return data.label_pair_relevance - redundancy / max(n_chosen, 1)

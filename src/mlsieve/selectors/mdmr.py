@@ -24,7 +24,7 @@ from mlsieve.selectors.greedy import select_greedily
 )
 def mdmr_selection(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     k: SelectionSize = None,
     form: Literal["mean", "co-information"] = "mean",
@@ -41,7 +41,7 @@ def mdmr_selection(
 
     Parameters
     ----------
-    X, Y, k, discretize, nominal, digests, random_state
+    X, y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
     form : {"mean", "co-information"}
 
@@ -49,7 +49,7 @@ def mdmr_selection(
     -------
     Selection
     """
-    data = discrete_data(X, Y, method=discretize, nominal=nominal, digests=digests)
+    data = discrete_data(X, y, method=discretize, nominal=nominal, digests=digests)
 
     def penalty(chosen: int) -> np.ndarray:
         other = data.redundancy(chosen) if form == "mean" else data.relevance

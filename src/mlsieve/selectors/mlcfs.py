@@ -25,7 +25,7 @@ from mlsieve.selectors.greedy import select_greedily
     estimator="mlsieve.selectors:MLCFS",
 )
 def mlcfs_selection(
-    X: Any, Y: Any, *, k: SelectionSize = None, nominal: Any = None, random_state: int = 0
+    X: Any, y: Any, *, k: SelectionSize = None, nominal: Any = None, random_state: int = 0
 ) -> Selection:
     """MLCFS: features that are correlated with the labels and not with each other.
 
@@ -38,7 +38,7 @@ def mlcfs_selection(
     ----------
     X : ndarray of float64 or csr_array, shape (n, F)
         Numeric features are taken as they are; NaN, missing, counts as the mean.
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
         0/1 labels.
     k : int or float, optional
         How many features to select, or their share; default ceil(sqrt(n)).
@@ -53,7 +53,7 @@ def mlcfs_selection(
         Its scores are the merits of the set with that feature.
     """
     columns = _Columns(X, category_counts(X, nominal, X.shape[1]))
-    relevance = columns.label_correlation(Y)
+    relevance = columns.label_correlation(y)
     relevance_of_chosen, pairs, charged_now = 0.0, 0.0, np.zeros(X.shape[1])
 
     def criterion(charged: np.ndarray, n_chosen: int) -> np.ndarray:
@@ -99,10 +99,10 @@ class _Columns:
         """Which features are not constant; ndarray of bool, shape (F,)."""
         return np.bincount(self._owner, self._deviation > 0, self._n_features) > 0
 
-    def label_correlation(self, Y: sp.csr_array) -> np.ndarray:
+    def label_correlation(self, y: sp.csr_array) -> np.ndarray:
         """Return each feature's mean absolute correlation with the labels; shape (F,)."""
-        labels = sp.csr_array(Y, dtype=np.float64)
-        n, count = Y.shape[0], np.bincount(Y.indices, minlength=Y.shape[1]).astype(np.float64)
+        labels = sp.csr_array(y, dtype=np.float64)
+        n, count = y.shape[0], np.bincount(y.indices, minlength=y.shape[1]).astype(np.float64)
         # From whole numbers: a label that all examples have, or none, has no deviation to the last bit.
         deviation = np.sqrt(count * (n - count)) / n
         found = self._correlation((self._cells.T @ labels).toarray(), count / n, deviation)

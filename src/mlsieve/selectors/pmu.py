@@ -24,7 +24,7 @@ from mlsieve.selectors.greedy import select_greedily
 )
 def pmu_selection(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     k: SelectionSize = None,
     discretize: Discretization = "laim",
@@ -41,14 +41,14 @@ def pmu_selection(
 
     Parameters
     ----------
-    X, Y, k, discretize, nominal, digests, random_state
+    X, y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
 
     Returns
     -------
     Selection
     """
-    data = discrete_data(X, Y, method=discretize, nominal=nominal, digests=digests)
+    data = discrete_data(X, y, method=discretize, nominal=nominal, digests=digests)
     utility = data.relevance - data.label_pair_information
 
     def penalty(chosen: int) -> np.ndarray:

@@ -26,7 +26,7 @@ from mlsieve.selectors._pruned_problem import Count, Pruned
 )
 def ppt_chi_squared_selection(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     k: SelectionSize = None,
     p: Count = 6,
@@ -46,7 +46,7 @@ def ppt_chi_squared_selection(
 
     Parameters
     ----------
-    X, Y, k, p, pruned, n_subsets, discretize, nominal, digests, random_state
+    X, y, k, p, pruned, n_subsets, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.ppt_mi.ppt_information_selection`.
 
     Returns
@@ -60,7 +60,7 @@ def ppt_chi_squared_selection(
         If fewer than two label sets occur p times, or `nominal` does not fit X.
     """
     return select_by_tables(
-        X, Y, chi_squared, k=k, p=p, pruned=pruned, n_subsets=n_subsets, discretize=discretize,
+        X, y, chi_squared, k=k, p=p, pruned=pruned, n_subsets=n_subsets, discretize=discretize,
         nominal=nominal, digests=digests, random_state=random_state,
     )  # fmt: skip
 

@@ -27,7 +27,7 @@ from mlsieve.selectors._pruned_problem import Count, Pruned
 )
 def ppt_information_selection(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     k: SelectionSize = None,
     p: Count = 6,
@@ -47,7 +47,7 @@ def ppt_information_selection(
 
     Parameters
     ----------
-    X, Y, k, discretize, nominal, digests, random_state
+    X, y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`; n and the cuts are those of all rows that are given.
     p, pruned, n_subsets
         As for `mlsieve.selectors.ppt_rf.ppt_relief_selection`.
@@ -63,7 +63,7 @@ def ppt_information_selection(
         If fewer than two label sets occur p times, or `nominal` does not fit X.
     """
     return select_by_tables(
-        X, Y, mutual_information, k=k, p=p, pruned=pruned, n_subsets=n_subsets, discretize=discretize,
+        X, y, mutual_information, k=k, p=p, pruned=pruned, n_subsets=n_subsets, discretize=discretize,
         nominal=nominal, digests=digests, random_state=random_state,
     )  # fmt: skip
 

@@ -33,7 +33,7 @@ from mlsieve.selectors.scored import select_by_score
 )
 def ppt_relief_selection(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     k: SelectionSize = None,
     p: Count = 6,
@@ -58,7 +58,7 @@ def ppt_relief_selection(
     ----------
     X : ndarray of float64 or csr_array, shape (n, F)
         Features are taken as they are. NaN is missing.
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
         0/1 labels.
     k : int or float, optional
         How many features to select, or their share; default ceil(sqrt(n)), n being the rows that are given.
@@ -99,7 +99,7 @@ def ppt_relief_selection(
         If a feature's range is not a finite number.
     """
     counts = category_counts(X, nominal, X.shape[1], feature_names, n_categories)
-    problem = pruned_problem(Y, p=p, pruned=pruned, n_subsets=n_subsets)
+    problem = pruned_problem(y, p=p, pruned=pruned, n_subsets=n_subsets)
     n_examples = len(problem.rows)
     in_use = examples_in_use(m, n_examples)
     drawn = np.argsort(np.random.Philox(random_state).random_raw(n_examples), kind="stable")[:in_use]

@@ -27,7 +27,7 @@ Form = Literal["printed", "means"]
 )
 def scls_selection(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     k: SelectionSize = None,
     form: Form = "printed",
@@ -46,7 +46,7 @@ def scls_selection(
     ----------
     X : ndarray of float64 or csr_array, shape (n, F)
         NaN, missing, counts as a value of its own.
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
         0/1 labels.
     k : int or float, optional
         How many features to select, or their share; default ceil(sqrt(n)) of n rows.
@@ -66,7 +66,7 @@ def scls_selection(
     -------
     Selection
     """
-    data = discrete_data(X, Y, method=discretize, nominal=nominal, digests=digests)
+    data = discrete_data(X, y, method=discretize, nominal=nominal, digests=digests)
     size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
     return select_greedily(
         size, data.relevance, data.entropy > 0, scls_criterion(data, form), data.redundancy, places

@@ -106,7 +106,7 @@ def grow_ensemble(
         order_seed = seed if options.ties == "random" else None
         store = code_columns(X, category_counts, with_tests=tries_all, order_seed=order_seed)
     if Y.shape[0] != n:
-        raise ValueError(f"X has {number_of(n, 'row')} and Y has {Y.shape[0]}")
+        raise ValueError(f"X has {number_of(n, 'row')} and y has {Y.shape[0]}")
     if hierarchy is not None:
         Y = hierarchy.close(Y)
     weights = impurity_weights(

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from mlsieve.chains.boosted import Boosting, Examples, MultiLabelXGBLearner
 from mlsieve.chains.estimator import LabelChain, Progress, described_by
 from mlsieve.chains.xdcc import XDCCLearner
-from mlsieve.data.exchange.examples import labels_as_fitted
+from mlsieve.data.exchange.examples import formerly, labels_as_fitted
 from mlsieve.errors import InvalidSetting
 
 _LEAST_WEIGHT, _MOST_WEIGHT = 1e-12, 1e12  # squares of their sums are numbers of single precision
@@ -21,6 +21,7 @@ _LEAST_WEIGHT, _MOST_WEIGHT = 1e-12, 1e12  # squares of their sums are numbers o
 class BoostedChain(LabelChain, Boosting):
     """What the two estimators share: examples with weights, rows held back, and importances."""
 
+    @formerly(Y="y")
     def fit(
         self,
         X: Any,
@@ -95,11 +96,11 @@ class BoostedChain(LabelChain, Boosting):
         """Return the rows that are held back, as they were given."""
         if not (isinstance(validation, tuple | list) and len(validation) == 2):
             raise ValueError("validation must be a pair of X and y")
-        X, Y = self._rows(validation[0]), validation[1]
+        X, y = self._rows(validation[0]), validation[1]
         if self._multi_label:
-            labels = labels_as_fitted(self, validation[0], Y)
+            labels = labels_as_fitted(self, validation[0], y)
         else:
-            given = np.asarray(Y).reshape(-1, 1)
+            given = np.asarray(y).reshape(-1, 1)
             labels = sp.csr_array((given == self.classes_).astype(np.uint8))
             unknown = given[np.diff(labels.indptr) == 0]
             if len(unknown):

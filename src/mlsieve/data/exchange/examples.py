@@ -1,10 +1,13 @@
-"""X and Y as people hold them in Python: whether their rows belong together, and labels of any form."""
+"""X and y as people hold them in Python: whether their rows belong together, and labels of any form."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
-from collections.abc import Mapping
-from typing import Any
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,23 +16,69 @@ from mlsieve.data.exchange.frame_labels import holds_lists, named_labels, of_hie
 from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.hierarchy import Hierarchy
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 
-def require_same_rows(X: Any, Y: Any) -> None:
-    """Raise an InvalidSetting if X or Y has no rows to count, or their rows do not belong together.
+
+def formerly(**names: str) -> Callable[[Function], Function]:
+    """Return a decorator that lets a public function or method take arguments by their former names, too.
+
+    For one release: a former name gives a FutureWarning. Arguments that do not fit raise a TypeError that
+    names the class of the object, and not the base that has the method.
 
     Parameters
     ----------
-    X, Y : DataFrame, Series, array, sparse array or list
+    **names : str
+        The name of today of each former name.
+    """
+
+    def decorated(function: Function) -> Function:
+        signature = inspect.signature(function)
+        is_method = next(iter(signature.parameters)) in ("self", "cls")
+
+        @functools.wraps(function)
+        def called(*args: Any, **given: Any) -> Any:
+            name = function.__name__
+            if is_method:
+                owner = args[0] if isinstance(args[0], type) else type(args[0])
+                name = f"{owner.__name__}.{name}"
+            try:
+                for former, now in names.items():
+                    if former not in given:
+                        continue
+                    if now in signature.bind_partial(*args).arguments or now in given:
+                        raise TypeError(f"got {now} twice, once by its former name {former}")
+                    warnings.warn(
+                        f"{name}() takes {former} by the name {now} now; {former} will be refused",
+                        FutureWarning,
+                        stacklevel=2,
+                    )
+                    given[now] = given.pop(former)
+                signature.bind(*args, **given)
+            except TypeError as error:
+                raise TypeError(f"{name}() {error}") from None
+            return function(*args, **given)
+
+        return cast(Function, called)
+
+    return decorated
+
+
+def require_same_rows(X: Any, y: Any) -> None:
+    """Raise an InvalidSetting if X or y has no rows to count, or their rows do not belong together.
+
+    Parameters
+    ----------
+    X, y : DataFrame, Series, array, sparse array or list
         Of the same number of rows; see `require_same_index` for the rows of pandas objects.
     """
-    rows = [_rows_of(given, name) for given, name in ((X, "X"), (Y, "Y"))]
+    rows = [_rows_of(given, name) for given, name in ((X, "X"), (y, "y"))]
     if rows[0] != rows[1]:
-        known = _both_indexed(X, Y) and Y.index.is_unique and X.index.isin(Y.index).all()
+        known = _both_indexed(X, y) and y.index.is_unique and X.index.isin(y.index).all()
         raise InvalidSetting(
-            f"X has {number_of(rows[0], 'row')}, Y has {rows[1]}",
-            hint="give Y.loc[X.index] in place of Y" if known else "give as many",
+            f"X has {number_of(rows[0], 'row')}, y has {rows[1]}",
+            hint="give y.loc[X.index] in place of y" if known else "give as many",
         )
-    require_same_index(X, Y)
+    require_same_index(X, y)
 
 
 def _rows_of(given: Any, name: str) -> int:
@@ -48,11 +97,11 @@ def _rows_of(given: Any, name: str) -> int:
     return len(given) if shape is None else int(shape[0])
 
 
-def _both_indexed(X: Any, Y: Any) -> bool:
-    return all(hasattr(given, "iloc") and hasattr(given, "index") for given in (X, Y))
+def _both_indexed(X: Any, y: Any) -> bool:
+    return all(hasattr(given, "iloc") and hasattr(given, "index") for given in (X, y))
 
 
-def require_same_index(X: Any, Y: Any, name: str = "Y", first: str = "X") -> None:
+def require_same_index(X: Any, y: Any, name: str = "y", first: str = "X") -> None:
     """Raise an InvalidSetting if two pandas objects of as many rows have different indexes.
 
     Rows are matched by position, and an index says what they are: one that differs in its order or its
@@ -61,18 +110,18 @@ def require_same_index(X: Any, Y: Any, name: str = "Y", first: str = "X") -> Non
 
     Parameters
     ----------
-    X, Y : anything
+    X, y : anything
         Only pandas objects are looked at.
     name, first : str
         Of the second and of the first one, for the message.
     """
-    if not _both_indexed(X, Y) or len(X.index) != len(Y.index) or X.index.equals(Y.index):
+    if not _both_indexed(X, y) or len(X.index) != len(y.index) or X.index.equals(y.index):
         return
-    pairs = list(zip(X.index.tolist(), Y.index.tolist(), strict=True))
+    pairs = list(zip(X.index.tolist(), y.index.tolist(), strict=True))
     place = next((place for place, pair in enumerate(pairs) if not _are_alike(*pair)), None)
     if place is None:  # of different dtypes
         return
-    if X.index.is_unique and Y.index.is_unique and X.index.isin(Y.index).all():
+    if X.index.is_unique and y.index.is_unique and X.index.isin(y.index).all():
         raise InvalidSetting(
             f"{first} and {name} have the same index in different orders",
             hint=f"give {name}.loc[{first}.index] in place of {name},"
@@ -94,56 +143,56 @@ def _are_alike(one: Any, other: Any) -> bool:
         return one is other
 
 
-def is_label_table(Y: Any, *, single_label: bool = False) -> bool:
-    """Return whether Y holds labels, and not one column of classes.
+def is_label_table(y: Any, *, single_label: bool = False) -> bool:
+    """Return whether y holds labels, and not one column of classes.
 
     Parameters
     ----------
-    Y : array-like or sparse array
+    y : array-like or sparse array
     single_label : bool
         Whether a matrix of one column holds one label, instead of classes.
     """
-    if sp.issparse(Y) or holds_lists(Y):
+    if sp.issparse(y) or holds_lists(y):
         return True
     try:
-        shape = Y.shape if hasattr(Y, "shape") else np.asarray(Y).shape
+        shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
     except ValueError:  # a list of rows of different lengths
         return False
     return len(shape) == 2 and (shape[1] != 1 or single_label)
 
 
-def given_labels(X: Any, Y: Any, hierarchy: Hierarchy | None = None) -> tuple[Any, tuple[str, ...] | None]:
+def given_labels(X: Any, y: Any, hierarchy: Hierarchy | None = None) -> tuple[Any, tuple[str, ...] | None]:
     """Return labels of any form that `Dataset.from_frame` takes as a matrix, one column of classes as it is.
 
     Parameters
     ----------
     X : array-like, DataFrame or sparse array, shape (n, F)
         The rows that the labels belong to; of those without an index nothing is asked.
-    Y : anything
+    y : anything
     hierarchy : Hierarchy, optional
         Of the labels. Lists of labels then have one column for each of its classes, in its order.
 
     Returns
     -------
-    Y : csr_array of uint8, shape (n, L), or what was given
+    y : csr_array of uint8, shape (n, L), or what was given
     names : tuple of str, or None
-        Of the labels, where Y names them: the columns of a frame with texts as names, or the labels in
+        Of the labels, where y names them: the columns of a frame with texts as names, or the labels in
         lists.
 
     Raises
     ------
     InvalidSetting
-        If X and Y have different indexes, Y has no labels or holds what is no label, or its columns are in
+        If X and y have different indexes, y has no labels or holds what is no label, or its columns are in
         another order than the hierarchy's.
     """
-    if isinstance(Y, str | int | float | Mapping):
-        _rows_of(Y, "Y")  # which refuses it
-    require_same_index(X, Y)
-    names = column_names(Y)
-    if not is_label_table(Y, single_label=hierarchy is not None):
-        return Y, names
-    [matrix], found = named_labels([Y])
-    if holds_lists(Y):
+    if isinstance(y, str | int | float | Mapping):
+        _rows_of(y, "y")  # which refuses it
+    require_same_index(X, y)
+    names = column_names(y)
+    if not is_label_table(y, single_label=hierarchy is not None):
+        return y, names
+    [matrix], found = named_labels([y])
+    if holds_lists(y):
         names = found
         if hierarchy is not None:
             matrix, names, _ = of_hierarchy(matrix, names, hierarchy)
@@ -151,8 +200,8 @@ def given_labels(X: Any, Y: Any, hierarchy: Hierarchy | None = None) -> tuple[An
     if hierarchy is not None and names is not None and names != hierarchy.names:
         if set(names) == set(hierarchy.names):
             raise InvalidSetting(
-                "the columns of Y are in another order than the classes of the hierarchy",
-                hint="give Y[list(hierarchy.names)]",
+                "the columns of y are in another order than the classes of the hierarchy",
+                hint="give y[list(hierarchy.names)]",
             )
     return matrix, names
 
@@ -166,37 +215,37 @@ def column_names(table: Any) -> tuple[str, ...] | None:
 def require_labels(matrix: Any) -> None:
     """Raise an InvalidSetting if a label matrix has no columns."""
     if matrix.shape[1] == 0:
-        raise InvalidSetting("Y has no labels", hint="give at least one column, or a row with a label")
+        raise InvalidSetting("y has no labels", hint="give at least one column, or a row with a label")
 
 
-def labels_as_fitted(estimator: Any, X: Any, Y: Any) -> sp.csr_array:
+def labels_as_fitted(estimator: Any, X: Any, y: Any) -> sp.csr_array:
     """Return the labels of further rows X, with the columns that `fit` saw.
 
     Parameters
     ----------
     estimator : fitted estimator of label sets
     X : anything
-    Y : labels of any form that `fit` takes, shape (n, L)
+    y : labels of any form that `fit` takes, shape (n, L)
         Lists, and frames of named columns, are put into the order that `fit` saw.
 
     Raises
     ------
     InvalidSetting
-        If Y holds other labels, or its index is not that of X.
+        If y holds other labels, or its index is not that of X.
     """
-    require_same_index(X, Y)
-    [matrix], names = named_labels([Y])
+    require_same_index(X, y)
+    [matrix], names = named_labels([y])
     known = getattr(estimator, "label_names_in_", None)
-    if known is None and holds_lists(Y):
+    if known is None and holds_lists(y):
         raise InvalidSetting(
-            "Y holds lists of labels, and fit saw a matrix without names", hint="give a 0/1 matrix"
+            "y holds lists of labels, and fit saw a matrix without names", hint="give a 0/1 matrix"
         )
-    if known is None or (not holds_lists(Y) and column_names(Y) is None):
+    if known is None or (not holds_lists(y) and column_names(y) is None):
         return matrix
     place = place_of(names, tuple(map(str, known)), "label that fit saw")
-    if not holds_lists(Y) and len(names) < len(known):
+    if not holds_lists(y) and len(names) < len(known):
         missing = next(name for name in known if name not in names)
-        raise InvalidSetting(f"Y has no column '{missing}'", hint="give all labels that fit saw")
+        raise InvalidSetting(f"y has no column '{missing}'", hint="give all labels that fit saw")
     given = sp.coo_array(matrix)
     wide = sp.csr_array(
         (given.data, (given.coords[0], place[given.coords[1]])), shape=(matrix.shape[0], len(known))

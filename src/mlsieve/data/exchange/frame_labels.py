@@ -135,7 +135,7 @@ def _names_in(row: Any, place: int) -> list[str]:
     if not isinstance(row, _LISTS):
         hint = "give an empty list for an example without labels"
         if isinstance(row, str):
-            hint = f"give a list, such as [{row!r}]; to split texts: Y.str.split(';')"
+            hint = f"give a list, such as [{row!r}]; to split texts: y.str.split(';')"
         raise InvalidSetting(f"the labels of row {place} are {row!r}, not a list", hint=hint)
     if any(name is None or str(name) in ("<NA>", "NaT", "nan") for name in row):
         raise InvalidSetting(
@@ -160,7 +160,7 @@ def _of_positions(rows: list[list[int]], n_labels: int) -> sp.csr_array:
 def _table(part: Any) -> tuple[sp.csr_array, tuple[str, ...]]:
     """Return a matrix of 0 and 1 and the names of its columns."""
     if hasattr(part, "columns") and hasattr(part, "iloc"):
-        require_one_level(part, "Y")
+        require_one_level(part, "y")
         names = tuple(str(name) for name in part.columns)
         columns = [_zero_or_one(part.iloc[:, place], f"label '{name}'") for place, name in enumerate(names)]
         empty = np.zeros((part.shape[0], 0), np.uint8)
@@ -171,14 +171,14 @@ def _table(part: Any) -> tuple[sp.csr_array, tuple[str, ...]]:
     if sp.issparse(part):
         matrix = sp.csr_array(part, copy=True)
         matrix.sum_duplicates()
-        _zero_or_one(matrix.data, "Y")
+        _zero_or_one(matrix.data, "y")
         matrix = matrix.astype(np.uint8)
     else:
         values = np.asarray(part)
         values = values[:, None] if values.ndim == 1 else values
         if values.ndim != 2:
-            raise InvalidSetting(f"Y has the shape {values.shape}", hint="give one column for each label")
-        matrix = sp.csr_array(_zero_or_one(values, "Y"))
+            raise InvalidSetting(f"y has the shape {values.shape}", hint="give one column for each label")
+        matrix = sp.csr_array(_zero_or_one(values, "y"))
     return matrix, tuple(f"y{place}" for place in range(matrix.shape[1]))
 
 

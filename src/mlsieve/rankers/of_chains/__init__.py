@@ -15,19 +15,19 @@ from mlsieve.registry import check_parameters, lookup
 from mlsieve.registry.parameters import settings_of
 
 
-def label_order_by_content(Y: Any, seed: int) -> np.ndarray:
+def label_order_by_content(y: Any, seed: int) -> np.ndarray:
     """Return the labels in a seeded order by content: sums over labels then do not depend on their order.
 
     Parameters
     ----------
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
     seed : int
 
     Returns
     -------
     ndarray of int, shape (L,)
     """
-    return canonical_order(column_digests(Y), seed)
+    return canonical_order(column_digests(y), seed)
 
 
 class FeaturesByContent(NamedTuple):
@@ -74,7 +74,7 @@ def features_by_content(X: Any, nominal: Any, seed: int) -> FeaturesByContent:
 
 
 def boosted_importances(
-    model: Any, X: Any, Y: Any, importance: str, each: Sequence[str] | None
+    model: Any, X: Any, y: Any, importance: str, each: Sequence[str] | None
 ) -> np.ndarray:
     """Fit boosted trees and return the importances of the features; columns of equal content share theirs.
 
@@ -83,7 +83,7 @@ def boosted_importances(
     model : MultiLabelXGBLearner or XDCCLearner
         Not fitted; its seed decides in which order it sees the labels, too.
     X : ndarray of float64 or csr_array, shape (n, F)
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
     importance : {"gain", "cover", "splits"}
     each : sequence of str, or None
         Several of these in its place.
@@ -94,7 +94,7 @@ def boosted_importances(
     """
     features = features_by_content(X, model.nominal, model.random_state)
     model.nominal = features.nominal
-    model.learn(features.X, Y[:, label_order_by_content(Y, model.random_state)])
+    model.learn(features.X, y[:, label_order_by_content(y, model.random_state)])
     scores = [features.scores_of_data(model.importances(one)) for one in each or (importance,)]
     return scores[0] if each is None else np.array(scores)
 

@@ -54,7 +54,7 @@ def chosen_chain(parameters: Mapping[str, Any]) -> tuple[Entry, dict[str, Any]]:
 )
 def chain_permutation_importances(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     chain: str = "ml-xgb",
     settings: str = "",
@@ -75,7 +75,7 @@ def chain_permutation_importances(
     ----------
     X : ndarray of float64 or csr_array, shape (n, F)
         NaN is missing; n at least 2.
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
         0/1 labels; with a hierarchy closed upwards.
     chain : str
         Id of a registered method that predicts label sets, such as ``ml-xgb``, ``xdcc``, ``rdt-dcc``.
@@ -90,7 +90,7 @@ def chain_permutation_importances(
     repeats : int
         How many permutations the rise is a mean of.
     hierarchy : Hierarchy, optional
-        Of the columns of Y; label sets are completed with all classes above theirs. The method does not know
+        Of the columns of y; label sets are completed with all classes above theirs. The method does not know
         the hierarchy.
     nominal : array-like of bool, of int or of str, optional
         Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
@@ -113,14 +113,14 @@ def chain_permutation_importances(
     names = inspect.signature(entry.target).parameters
     parameters |= {name: value for name, value in automatic.items() if name in names}
     held = _held_out(X.shape[0], held_out, random_state)
-    place = label_order_by_content(Y, random_state)
-    model, learnt = entry.target(**parameters), (X[~held], Y[~held][:, place])
+    place = label_order_by_content(y, random_state)
+    model, learnt = entry.target(**parameters), (X[~held], y[~held][:, place])
     try:
         model = model.learn(*learnt) if entry.estimator_place else model.fit(*learnt)
     except InvalidSetting as error:
         raise UserError(f"settings = '{settings}' of '{chain}': {error.what}", hint=error.hint) from error
     rows = X[held].toarray() if sp.issparse(X) else X[held].copy()
-    truth = Y[held].toarray().astype(bool)
+    truth = y[held].toarray().astype(bool)
     own_place = np.argsort(place)
     usually = "hamming-loss" if hierarchy is None else "pooled-auprc"
     measure = choose([error or usually], None, hierarchy is not None)

@@ -36,7 +36,7 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
 )
 def xdcc_importances(
     X: Any,
-    Y: Any,
+    y: Any,
     *,
     importance: Importance = "gain",
     rounds: Annotated[int, AtLeast(1)] = 10,
@@ -61,7 +61,7 @@ def xdcc_importances(
     ----------
     X : ndarray of float64 or csr_array, shape (n, F)
         NaN is missing.
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
         0/1 labels; with a hierarchy closed upwards.
     importance : {"gain", "cover", "splits"}
         Of all tests of a feature the sum of what they gain, the sum of the hessians in their nodes, or their
@@ -76,7 +76,7 @@ def xdcc_importances(
     settings : str
         Further parameters, as `mlsieve chain --method xdcc` takes them, such as "sketch=top max_bins=64".
     hierarchy : Hierarchy, optional
-        Of the columns of Y; label sets are completed with all classes above theirs, and all classes weigh the
+        Of the columns of y; label sets are completed with all classes above theirs, and all classes weigh the
         same. The chain does not know the hierarchy.
     nominal : array-like of bool, of int or of str, optional
         Nominal features (mask, indices, or names of X's columns), holding category positions 0, 1, ...
@@ -112,4 +112,4 @@ def xdcc_importances(
         n_jobs=n_jobs,
         **further_parameters("xdcc", settings),
     )
-    return boosted_importances(model, X, Y, importance, each)
+    return boosted_importances(model, X, y, importance, each)
