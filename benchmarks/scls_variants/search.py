@@ -117,7 +117,7 @@ def measured(cut: Dataset, order: np.ndarray) -> dict[str, float]:
         prepare_evaluation(cut, rankings, evaluator="mlnb", settings={"unseen": "first"}, facts={})
     )
     found = evaluate_all(
-        cut.Y_test, votes.scores(0), predicted=votes.predicted(0), definition="scls",
+        cut.Y_test, votes.scores(0), y_pred=votes.predicted(0), definition="scls",
         measures=list(MEASURES.values()),
     )  # fmt: skip
     return {name: float(found[id]) for name, id in MEASURES.items()}

@@ -368,7 +368,7 @@ def test_a_label_without_an_example_stands_first_or_has_its_prior():
         unseen: evaluate_all(
             dataset.Y_test,
             votes.scores(0),
-            predicted=votes.predicted(0),
+            y_pred=votes.predicted(0),
             measures=["hamming-loss", "coverage"],
         )
         for unseen in ("prior", "first")

@@ -48,7 +48,7 @@ def values(dataset: str, method: str, unseen: str = "first") -> np.ndarray:
             )
         )
         found = evaluate_all(
-            part.Y_test, votes.scores(0), predicted=votes.predicted(0), definition="scls", measures=MEASURES
+            part.Y_test, votes.scores(0), y_pred=votes.predicted(0), definition="scls", measures=MEASURES
         )
         rows.append([found[name] for name in MEASURES])
     return np.array(rows)
