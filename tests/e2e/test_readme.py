@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shlex
@@ -11,25 +12,9 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from page_examples import ROOT, blocks, commands, examples, write_files
 
 from mlsieve.cli import main
-
-ROOT = Path(__file__).resolve().parents[2]
-
-# <!-- run in an empty folder [that holds ...] --> followed by a fenced block
-EXAMPLE = re.compile(
-    r"<!-- run in an empty folder(?P<files>[^>]*)-->\n```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL
-)
-
-
-def examples(page: str) -> list[re.Match[str]]:
-    """Every marked example of a page."""
-    return list(EXAMPLE.finditer((ROOT / page).read_text(encoding="utf-8")))
-
-
-def write_mydata(folder: Path) -> None:
-    """Write mydata.arff and mydata.xml, as the page's first example does."""
-    assert main(["example", str(folder)]) == 0
 
 
 def run_here(example: re.Match[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,8 +59,7 @@ MARKED = [(page, number) for page in PAGES for number in range(len(examples(page
 @pytest.mark.parametrize(("page", "number"), MARKED)
 def test_examples_run(page, number, tmp_path, monkeypatch):
     example = examples(page)[number]
-    if "mydata" in example["files"]:
-        write_mydata(tmp_path)
+    write_files(example, tmp_path, lambda folder: main(["example", str(folder)]))
     if page != "README.md" and is_plain(example):
         run_here(example, tmp_path, monkeypatch)
     else:
@@ -88,6 +72,15 @@ def test_examples_run(page, number, tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", ["README.md", "docs/start.md", "docs/guide/rank.md", "docs/guide/select.md"])
 def test_pages_have_examples_for_shell_and_python(page):
     assert {example["language"] for example in examples(page)} == {"sh", "python"}
+
+
+def test_other_commands_of_the_readme_set_up():
+    """Of the commands of mlsieve, each is in an example that runs; tests/wheels and tests/bare rely on it."""
+    others = [
+        block["text"] for block in blocks("README.md") if not block["mark"] and block["language"] == "sh"
+    ]
+    for command in itertools.chain(*map(commands, others)):
+        assert re.match(r"(sudo (apt|dnf) install|git clone|cd|make|brew|xcode-select) ?", command), command
 
 
 def test_own_file_example_finds_the_features_that_tell(tmp_path):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import importlib
 import os
 import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -16,6 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import mlsieve
+from mlsieve.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "mlsieve"
@@ -147,6 +151,89 @@ def test_conda_environment_asks_for_what_the_package_asks_for():
         listed[canonicalize_name(CONDA_NAMES.get(found.name, found.name))] = found.specifier
     for name, requirement in requirements("", "study").items():
         assert listed.get(name) == requirement.specifier, name
+
+
+@functools.cache
+def imports(path: Path) -> set[tuple[str, bool]]:
+    """Packages that a file imports, and whether it does so at once: not within a function."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    late = {id(node) for function in functions for node in ast.walk(function)}
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                modules = [name.name for name in names]
+            case ast.ImportFrom(module=str(module), level=0):
+                modules = [module]
+            case ast.Call(
+                func=ast.Name(id="import_module") | ast.Attribute(attr="import_module"),
+                args=[ast.Constant(value=str(module)), *_],
+            ):
+                modules = [module]
+            case _:
+                continue
+        found |= {(module.partition(".")[0], id(node) not in late) for module in modules}
+    return found
+
+
+@functools.cache
+def distributions() -> dict[str, set[str]]:
+    """Distributions that bring a module, by their canonical names; some need not be installed."""
+    known = packages_distributions() | {"xgboost": ["xgboost-cpu"]}
+    return {module: {canonicalize_name(name) for name in names} for module, names in known.items()}
+
+
+def undeclared(folder: str, *groups: str) -> dict[str, set[tuple[str, bool]]]:
+    """What the files of a folder import from outside the repository that no group of requirements has."""
+    own = {*sys.stdlib_module_names, "mlsieve", "tests", "benchmarks", "scale", "builders"}
+    own |= {path.stem for path in (ROOT / "tests").rglob("*.py")}
+    declared = set(requirements(*groups))
+    missing: dict[str, set[tuple[str, bool]]] = {}
+    for path in (ROOT / folder).rglob("*.py"):
+        for module, at_once in imports(path):
+            if module not in own and not distributions().get(module, {module}) & declared:
+                missing.setdefault(module, set()).add((path.relative_to(ROOT).as_posix(), at_once))
+    return missing
+
+
+# What needs an extra, and a command that needs it: where a package is missing, one line names its extra.
+NEEDS = {
+    "pyarrow": "convert mydata.arff --labels mydata.xml out.parquet",
+    "openpyxl": "convert mydata.arff --labels mydata.xml out.xlsx",
+    "odf": "convert mydata.arff --labels mydata.xml out.ods",
+    "rdata": "convert mydata.arff --labels mydata.xml out.rda",
+    "zstandard": "describe mydata.arff.zst --labels mydata.xml",
+    "snakemake": "study run study.yaml",
+    "xgboost": "chain mydata.arff --labels mydata.xml --method br --set base=xgboost -o chain.csv",
+}
+
+
+def test_the_package_imports_what_it_declares_and_names_the_extra_of_what_is_missing(
+    tmp_path, monkeypatch, capsys
+):
+    optional = undeclared("src/mlsieve", "")
+    assert set(optional) <= set(NEEDS)
+    assert not [use for uses in optional.values() for use in uses if use[1]], "imported before it is needed"
+    extras = ("study", "tables", "baselines")
+    assert not undeclared("src/mlsieve", "", *extras)
+    monkeypatch.chdir(tmp_path)
+    assert main(["example"]) == 0
+    (tmp_path / "mydata.arff.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(20))
+    (tmp_path / "study.yaml").write_text("study: any\n", encoding="utf-8")
+    capsys.readouterr()
+    for module, command in NEEDS.items():
+        with monkeypatch.context() as without:
+            without.setitem(sys.modules, module, None)
+            assert main(command.split()) == 2, module
+        *before, said = capsys.readouterr().err.splitlines()
+        assert len(before) <= 1 and any(f"pip install 'mlsieve[{extra}]'" in said for extra in extras), module
+        assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("out")) == []
+
+
+@pytest.mark.parametrize("folder", ["tests", "benchmarks", "scale", "docs"])
+def test_what_developers_run_imports_what_is_declared(folder):
+    assert not undeclared(folder, "", *PROJECT["optional-dependencies"])
 
 
 def test_build_tools_are_locked_so_that_a_rebuild_needs_no_network():

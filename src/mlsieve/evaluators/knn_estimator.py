@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from mlsieve.data.exchange.examples import formerly
-from mlsieve.data.validation import label_targets, validated
+from mlsieve.data.validation import label_targets, thread_count, validated
 from mlsieve.distances.features import feature_distance
 from mlsieve.errors import InvalidSetting
 from mlsieve.evaluators._estimator import LabelClassifier
@@ -195,10 +195,8 @@ class WeightedKNN(LabelClassifier):
         -------
         scores : ndarray of float64, shape (n, L)
         """
-        from joblib import effective_n_jobs
-
         check_is_fitted(self)
         rows = self._like_training_rows(X)
         distance = self._distance.with_missing_in(rows).with_missing_in(self._X)
-        search = make_search(self._X, rows, distance, effective_n_jobs(self.n_jobs))
+        search = make_search(self._X, rows, distance, thread_count(self.n_jobs))
         return count_votes(search, self.weights_[None, :], self.k_, self._labels, rows.shape[0])[0] / self.k_
