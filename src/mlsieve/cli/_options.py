@@ -224,13 +224,13 @@ def repeats_from(args: argparse.Namespace) -> list[int]:
     first, dash, last = args.repeats.partition("-")
     if not (first.isdigit() and last.isdigit() and dash):
         raise UserError(f"--repeats {args.repeats}: not of the form A-B", hint="write e.g. --repeats 0-9")
-    if int(last) < int(first):
-        problem = f"--repeats {args.repeats}: ends before it begins"
-        raise UserError(problem, hint=f"write e.g. --repeats {int(last)}-{int(first)}")
-    if int(last) - int(first) >= MOST_REPEATS:
+    if abs(int(last) - int(first)) >= MOST_REPEATS:
         raise UserError(
             f"--repeats {args.repeats}: more than {MOST_REPEATS} splits", hint="write e.g. --repeats 0-9"
         )
+    if int(last) < int(first):
+        problem = f"--repeats {args.repeats}: ends before it begins"
+        raise UserError(problem, hint=f"write e.g. --repeats {int(last)}-{int(first)}")
     return list(range(int(first), int(last) + 1))
 
 

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.data.readers.packed import read_bytes, without_packing
-from mlsieve.errors import UserError, did_you_mean, shortened
+from mlsieve.errors import UserError, did_you_mean, number_of, shortened
 
 _MEKA_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![\w.])")
 NO_FEATURES_HINT = "keep at least one column besides the labels"
+_NO_FEATURES_AT_ALL = "give a file that has columns of features, too"
 LABEL_HINT = "check which attributes are labels; a label must be 0 or 1 in every row"
 _NO_LABELS = (
     "give --labels with a Mulan XML file or with names, --label-count N (the first N attributes; negative:"
@@ -233,6 +234,7 @@ def label_columns(
     UserError
         If a label is not among the attributes, or the count leaves no label or no feature.
     """
+    most = len(attributes) - 1
     if names is not None:
         place = {name: i for i, name in enumerate(attributes)}
         unknown = [name for name in names if name not in place]
@@ -252,7 +254,9 @@ def label_columns(
         raise UserError("does not say which attributes are labels", file=file, hint=_NO_LABELS)
     elif count == 0 or abs(count) > len(attributes):
         raise UserError(
-            f"label count {count} does not fit {len(attributes)} attributes", file=file, hint="correct it"
+            f"label count {count} does not fit {number_of(len(attributes), 'attribute')}",
+            file=file,
+            hint=f"give 1 to {most}, or -1 to -{most} for the last ones" if most else _NO_FEATURES_AT_ALL,
         )
     else:
         columns = list(range(count)) if count > 0 else list(range(len(attributes) + count, len(attributes)))
@@ -260,6 +264,6 @@ def label_columns(
         raise UserError(
             "every column is a label, so there are no features",
             file=labels_file or file,
-            hint="name fewer labels",
+            hint="name fewer labels" if most else _NO_FEATURES_AT_ALL,
         )
     return columns

@@ -168,9 +168,11 @@ def rank_dataset(
                 scores = entry.target(**parameters).fit(X, y).feature_importances_
     except ValueError as error:
         of_rows = "all rows" if whole else "the training rows"
+        what, hint = str(error), "give other data, or another method"
+        if isinstance(error, UserError):
+            what, hint = error.what, error.hint or hint
         raise UserError(
-            f"ranker '{method}' cannot take {of_rows} of dataset '{dataset.name}': {error}",
-            hint="give other data, or another method",
+            f"ranker '{method}' cannot take {of_rows} of dataset '{dataset.name}': {what}", hint=hint
         ) from error
     names = dataset.feature_names
     if isinstance(scores, Selection):

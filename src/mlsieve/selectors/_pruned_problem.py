@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.validation import label_set_classes
+from mlsieve.errors import InvalidSetting
 from mlsieve.registry import AtLeast
 
 Pruned = Literal["drop", "subsets"]
@@ -57,17 +58,24 @@ def pruned_problem(y: sp.csr_array, *, p: int, pruned: Pruned, n_subsets: int) -
 
     Raises
     ------
-    ValueError
-        If fewer than two label sets are left.
+    InvalidSetting
+        A ValueError, if fewer than two label sets are left.
     """
     sets, n_sets = label_set_classes(y)
     counts = np.bincount(sets, minlength=n_sets)
     frequent = counts >= p
     n_classes = int(frequent.sum())
     if n_classes < 2:
-        raise ValueError(
+        if n_sets < 2:
+            raise InvalidSetting(
+                "all rows have the same labels, and two classes are needed",
+                hint="give rows of at least two different label sets",
+            )
+        second, first = np.sort(counts)[-2:]
+        raise InvalidSetting(
             f"{n_classes} of the {n_sets} different label sets occur p = {p} times or more, the commonest"
-            f" {counts.max(initial=0)} times, and two classes are needed: choose a smaller p"
+            f" {first} times, and two classes are needed",
+            hint=f"give p = {second}" + (" or less" if second > 1 else ""),
         )
     class_of = np.cumsum(frequent) - 1
     kept = np.flatnonzero(frequent[sets])

@@ -151,7 +151,7 @@ def importances(
         if not 1 <= size <= ensemble.n_trees:
             raise UserError(
                 f"the ensemble has {number_of(ensemble.n_trees, 'tree')}, not {size}",
-                hint="grow more trees or ask for fewer",
+                hint=f"ask for 1 to {ensemble.n_trees}" + (", or grow more" if size > 0 else ""),
             )
     own = checked_settings(scores, score, settings)
     return _shared_by_copies(scores[score].read(ensemble, wanted, **own), ensemble.copy_of)
