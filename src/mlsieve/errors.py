@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import unicodedata
 
 __all__ = ["DataNotice", "InvalidSetting", "UserError"]
 
@@ -84,6 +85,11 @@ def printable(text: str) -> str:
 def shortened(text: str, width: int = 60) -> str:
     """Return text for a message, cut where it is longer than `width` characters, with ``...`` at its end."""
     return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def composed(text: str) -> str:
+    """Return text in which a letter and its accent are one sign (NFC), as names are compared."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def number_of(count: float | str, noun: str) -> str:

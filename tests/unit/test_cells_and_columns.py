@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import datetime
+import unicodedata
 import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow.feather
+import pyarrow.parquet
 import pytest
 
+from mlsieve import compare
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.errors import DataNotice, UserError
+from mlsieve.rankers import ReliefRanker
 
 pytestmark = pytest.mark.filterwarnings("ignore::mlsieve.errors.DataNotice")
 
@@ -113,11 +118,39 @@ def test_a_note_on_categories_that_are_numbers_in_some_rows():
     assert "numbers beside" not in read("d.csv", labels="y", nominal=["a"])[1]
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_a_note_on_whole_numbers_that_become_one(kind):
-    frame = pd.DataFrame({"big": [2**60 + k for k in range(6)], "y": [0, 1] * 3})
-    frame.to_csv("d.csv", index=False) if kind == "csv" else frame.to_parquet("d.parquet")
-    assert "column 'big' has whole numbers of more than 15 digits" in read(f"d.{kind}", labels="y")[1]
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "feather", "arff", "sparse.arff", "svm", "xmlc"])
+def test_a_note_on_whole_numbers_that_become_one(kind, missing):
+    def written(numbers):
+        numbers = [*numbers[:-1], None if missing else numbers[-1]]
+        table = pyarrow.table({"big": pyarrow.array(numbers, pyarrow.int64()), "y": [0, 1] * 3})
+        head = "@relation d\n@attribute big numeric\n@attribute y {0,1}\n@data\n"
+        cells = [("?" if number is None else number, row % 2) for row, number in enumerate(numbers)]
+        match kind:
+            case "csv":
+                table.to_pandas(integer_object_nulls=True).to_csv("d.csv", index=False)
+            case "parquet":
+                pyarrow.parquet.write_table(table, "d.parquet")
+            case "feather":
+                pyarrow.feather.write_feather(table, "d.feather")
+            case "arff":
+                csv(head + "".join(f"{number},{y}\n" for number, y in cells), "d.arff")
+            case "sparse.arff":
+                csv(head + "".join(f"{{0 {number},1 {y}}}\n" for number, y in cells), "d.sparse.arff")
+            case _:
+                rows = "".join(f"{y} 0:{number}\n" for number, y in cells if number != "?")
+                csv("6 1 2\n".replace("6", str(rows.count("\n"))) * (kind == "xmlc") + rows, f"d.{kind}")
+        formats = {"svm": {"format": "svmlight"}, "xmlc": {"format": "xmlc"}}
+        return read(f"d.{kind}", **formats.get(kind, {"labels": "y"}))[1]
+
+    name = "0" if kind in ("svm", "xmlc") else "big"
+    notes = written([2**60 + k for k in range(6)])
+    assert f"column '{name}' has whole numbers of more than 15 digits" in notes
+    assert ("--nominal" in notes) == (kind in ("csv", "parquet", "feather"))
+    assert "digits" not in written([2**53 + 2 * k for k in range(6)])
+
+
+def test_zeros_before_whole_numbers_make_no_other_number():
     csv(f"big,y\n{'0' * 5000}1,0\n{2**60},1\n{2**61},1\n")
     assert "digits" not in read("d.csv", labels="y")[1]
 
@@ -231,3 +264,28 @@ def test_nominal_columns_are_chosen_by_lists_and_patterns():
     csv("c1,c2,x,y\n1,2,3,0\n2,1,4,1\n")
     assert load_dataset("d.csv", labels="y", nominal=["c*"]).nominal.tolist() == [True, True, False]
     assert load_dataset("d.csv", labels="y", nominal=["c2,x"]).nominal.tolist() == [False, True, True]
+
+
+def test_names_match_however_their_accents_are_written():
+    short, long = (unicodedata.normalize(form, "café") for form in ("NFC", "NFD"))
+    assert short != long
+    rows = "1,2,0,1\n2,1,1,0\n3,3,0,1\n4,4,1,1\n"
+    for own, other in ((short, long), (long, short)):
+        csv(f"{own},b,y{own},z\n{rows}")
+        csv(f"{other},b,y{other},z\n{rows}", "t.csv")
+        dataset, _ = read("d.csv", test="t.csv", labels=[f"y{other}", "z"], nominal=[other])
+        assert (dataset.feature_names, dataset.label_names) == ((short, "b"), (f"y{short}", "z"))
+        assert dataset.nominal.tolist() == [True, False]
+        assert read("d.csv", labels=[f"y{other}", "z"], drop=[other])[0].feature_names == ("b",)
+        csv(
+            f"@relation d\n@attribute b {{{own},x}}\n@attribute y{own} {{0,1}}\n@data\n{other},0\nx,1\n",
+            "d.arff",
+        )
+        csv(f'<labels><label name="y{other}"/></labels>', "d.xml")
+        assert read("d.arff", labels="d.xml")[0].label_names == (f"y{short}",)
+        csv(f"dataset,{own},b\none,1,2\ntwo,3,1\nthree,2,1\n", "r.csv")
+        assert compare("r.csv", other).methods == [short, "b"]
+        frame = pd.DataFrame({own: [0, 1, 1, 0] * 3, "x": range(12)})
+        labels = pd.Series([[own], [other], ["l"], []] * 3)
+        ranker = ReliefRanker(nominal=[other]).fit(frame, labels)
+        assert ranker.label_names_in_.tolist() == [short, "l"]

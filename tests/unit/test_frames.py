@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
@@ -218,3 +219,35 @@ def test_names_of_labels_go_when_an_array_is_fitted():
     model = evaluators.WeightedKNN(k=5).fit(frame, labels)
     assert not hasattr(model.fit(frame, labels.to_numpy()), "label_names_in_")
     assert not hasattr(model.fit(coded(frame)[0], sp.csr_array(labels.to_numpy())), "feature_names_in_")
+
+
+@pytest.mark.parametrize("method", [*RANKERS[:3], selectors.SCLS(), *CLASSIFIERS], ids=repr)
+def test_tables_of_arrow_are_read_as_those_of_pandas(method):
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame({"text": rng.choice(["a", "b", None], N), "x": rng.random(N)})
+    X["kind"] = pd.Categorical(rng.choice(["u", "v"], N))
+    y = pd.DataFrame({"l": (X["x"] > 0.5).astype(int), "m": (X["text"] == "a").astype(int)})
+    of_arrow = [pyarrow.Table.from_pandas(table) for table in (X, y)]
+    expected, found = clone(method).fit(X, y), clone(method).fit(*of_arrow)
+    for name in ("transform", "predict_proba", "predict"):
+        if hasattr(expected, name):
+            np.testing.assert_array_equal(getattr(found, name)(of_arrow[0]), getattr(expected, name)(X))
+    if hasattr(expected, "score"):
+        assert found.score(*of_arrow) == expected.score(X, y)
+    datasets = [Dataset.from_frame(*tables) for tables in ((X, y), of_arrow)]
+    assert datasets[0].categories == datasets[1].categories
+    np.testing.assert_array_equal(datasets[0].X, datasets[1].X)
+
+
+def test_a_table_that_pandas_cannot_have_is_refused_in_one_sentence():
+    class Stream:
+        def __arrow_c_stream__(self):
+            raise NotImplementedError
+
+        def to_pandas(self):
+            raise ImportError("No module named 'pyarrow'")
+
+    with pytest.raises(
+        ValueError, match=r"Stream cannot be converted to pandas \(No module named 'pyarrow'\); "
+    ):
+        rankers.ReliefRanker().fit(Stream(), [0, 1])

@@ -17,7 +17,7 @@ from mlsieve.comparison.run import Tables, tables_of
 from mlsieve.comparison.table.layout import Results, results_of
 from mlsieve.comparison.table.reading import Sheet, read_sheet_of, sheet_of_frame
 from mlsieve.comparison.words import sentences_of
-from mlsieve.errors import DataNotice, InvalidSetting, did_you_mean, number_of
+from mlsieve.errors import DataNotice, InvalidSetting, composed, did_you_mean, number_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -296,7 +296,7 @@ def compare(
             hint=did_you_mean(unknown[0], list(Options.__dataclass_fields__)),
         )
     chosen = Options(
-        reference=None if reference is None else str(reference).replace(";", ","),
+        reference=None if reference is None else composed(str(reference)).replace(";", ","),
         lower_is_better=lower_is_better,
         directions=dict(directions or {}),
         **options,
@@ -345,4 +345,4 @@ def _names(option: str, given: Any) -> list[str] | None:
         return None
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise InvalidSetting(f"{option} must be a list of names, got {given!r}", hint=f"give [{given!r}]")
-    return [str(name) for name in given]
+    return [composed(str(name)) for name in given]

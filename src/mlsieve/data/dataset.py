@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from mlsieve.data.exchange.examples import formerly, require_labels, require_same_index, require_same_rows
 from mlsieve.data.exchange.frame_labels import named_labels, of_hierarchy
-from mlsieve.data.frames import feature_table, require_features
+from mlsieve.data.frames import as_pandas, feature_table, require_features
 from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.files.arrays import complete, require_starts, texts_from
 from mlsieve.files.names import require_npz
@@ -128,7 +128,8 @@ class Dataset:
             raise InvalidSetting(
                 "the test part must be a pair of X and y, without a train_mask", hint="give test=(X, y)"
             )
-        parts = [(X, y)] if test is None else [(X, y), tuple(test)]
+        X, y = as_pandas(X), as_pandas(y)
+        parts = [(X, y)] if test is None else [(X, y), tuple(map(as_pandas, test))]
         for features, labels in parts:
             require_same_rows(features, labels)
         if not (np.shape(X)[0] if hasattr(X, "shape") else len(X)):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.errors import InvalidSetting, shortened
+from mlsieve.errors import InvalidSetting, composed, shortened
 
 # pandas is imported by the functions below: the commands do not wait for it.
 if TYPE_CHECKING:
@@ -24,6 +24,30 @@ _REFUSED = (
     ("is_complex_dtype", "complex numbers", "give real numbers"),
 )
 _MIXED_HINT = "convert it: pandas.to_numeric(column) for numbers, column.astype(str) for categories"
+
+
+def as_pandas(table: Any) -> Any:
+    """Return a table or column of Arrow, such as those of Polars and PyArrow, as pandas has it.
+
+    Anything else is returned as it is.
+
+    Raises
+    ------
+    InvalidSetting
+        A ValueError, if it cannot be converted.
+    """
+    if hasattr(table, "iloc") or not (
+        hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__")
+    ):
+        return table
+    kind = f"{type(table).__module__.partition('.')[0]}.{type(table).__name__}"
+    try:
+        return table.to_pandas()
+    except (AttributeError, ImportError) as error:
+        raise InvalidSetting(
+            f"a {kind} cannot be converted to pandas ({shortened(str(error))})",
+            hint="pip install pyarrow, or give a pandas DataFrame",
+        ) from None
 
 
 def is_frame(X: Any) -> bool:
@@ -65,7 +89,7 @@ class FrameColumns:
             A ValueError, if a column holds dates, durations, complex numbers or a mixture of texts and other
             values, or if two of its categories are the same as texts.
         """
-        names = tuple(str(name) for name in frame.columns)
+        names = tuple(composed(str(name)) for name in frame.columns)
         if _is_plain(frame):
             return cls(names, (None,) * len(names))
         columns = (frame.iloc[:, place] for place in range(frame.shape[1]))
@@ -179,7 +203,7 @@ def _categories(column: pd.Series, name: str) -> tuple[str, ...] | None:
         raise InvalidSetting(
             f"column '{name}' holds {kind} such as {other!r} ({type(other).__name__})", hint=_MIXED_HINT
         )
-    return tuple(sorted(known))
+    return tuple(sorted({_text(value) for value in known}))
 
 
 def _distinct(column: pd.Series, name: str) -> list[Any]:
@@ -211,7 +235,7 @@ def _text(value: Any) -> str:
         and float(value).is_integer()
     ):
         return str(int(float(value)))
-    return str(value)
+    return composed(str(value))
 
 
 def _numbers(column: pd.Series) -> np.ndarray:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.data.readers.packed import read_bytes, without_packing
-from mlsieve.errors import UserError, did_you_mean, number_of, shortened
+from mlsieve.errors import UserError, composed, did_you_mean, number_of, shortened
 
 _MEKA_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![\w.])")
 NO_FEATURES_HINT = "keep at least one column besides the labels"
@@ -85,10 +85,11 @@ def read_label_parents(path: str | os.PathLike[str]) -> dict[str, str | None]:
         if depth:
             if "name" not in attributes:
                 raise fail("a <label> without a name", "give it a name attribute")
-            if attributes["name"] in names:
-                raise fail(f"label '{attributes['name']}' is listed twice", "remove one of them")
-            names[attributes["name"]] = around[-1] if around else None
-            around.append(attributes["name"])
+            name = composed(attributes["name"])
+            if name in names:
+                raise fail(f"label '{name}' is listed twice", "remove one of them")
+            names[name] = around[-1] if around else None
+            around.append(name)
         depth += 1
 
     def end(tag: str) -> None:
@@ -164,7 +165,7 @@ def chosen_names(
     """
     place = {name: i for i, name in enumerate(known)}
     found: set[int] = set()
-    for text in chosen:
+    for text in map(composed, chosen):
         for word in [text] if text in place else _words(text):
             fits = [place[word]] if word in place else _fitting(word, known)
             if not fits:

@@ -12,8 +12,8 @@ import scipy.sparse as sp
 
 from mlsieve.data.exchange.examples import given_labels, is_label_table, require_labels
 from mlsieve.data.exchange.frame_labels import named_labels
-from mlsieve.data.frames import FrameColumns, is_frame, require_one_level
-from mlsieve.errors import UserError, did_you_mean, number_of
+from mlsieve.data.frames import FrameColumns, as_pandas, is_frame, require_one_level
+from mlsieve.errors import UserError, composed, did_you_mean, number_of
 
 # How scikit-learn's validate_data takes X: float64, dense or CSR, NaN allowed.
 FLOAT_ROWS: dict[str, Any] = {
@@ -136,6 +136,7 @@ def validated(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool =
     """
     from sklearn.utils.validation import validate_data
 
+    X = as_pandas(X)
     require_one_level(X, "X")
     if y is not None and not (isinstance(y, str) and y == "no_validation"):
         y = labels_given_to(estimator, X, y)
@@ -165,6 +166,7 @@ def coded_as_fitted(estimator: Any, X: Any) -> Any:
     """
     from sklearn.utils.validation import validate_data
 
+    X = as_pandas(X)
     require_one_level(X, "X")
     if not is_frame(X):
         return X
@@ -247,10 +249,11 @@ def nominal_mask(nominal: Any, n_features: int, names: Any = None) -> np.ndarray
         if len(given) != n_features:
             raise ValueError(f"nominal has {len(given)} entries, X has {number_of(n_features, 'feature')}")
         return given
-    known = {} if names is None else {str(name): place for place, name in enumerate(names)}
+    known = {} if names is None else {composed(str(name)): place for place, name in enumerate(names)}
     mask = np.zeros(n_features, bool)
     for item in given.tolist():
         if isinstance(item, str):
+            item = composed(item)
             if item not in known:
                 why = did_you_mean(item, list(known)) if known else "X has no column names; give indices"
                 raise ValueError(f"nominal names '{item}', which is not a feature: {why}")

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from mlsieve.data.exchange.examples import formerly
+from mlsieve.data.frames import as_pandas
 from mlsieve.data.validation import label_targets, thread_count, validated
 from mlsieve.distances.features import feature_distance
 from mlsieve.errors import InvalidSetting
@@ -152,7 +153,7 @@ class WeightedKNN(LabelClassifier):
                 ranker.set_params(**{name: getattr(self, name)})
         ours = hasattr(ranker, "ranking_frame")  # their package imports this one
         if not ours and self._multi_label and not sp.issparse(y):  # others take 0 and 1 only
-            y = label_targets(y, single_label=self.hierarchy is not None)[0].toarray()
+            y = label_targets(as_pandas(y), single_label=self.hierarchy is not None)[0].toarray()
         self.ranker_ = ranker.fit(X, y)
         if ours:
             return ranker.ranking().weights()

@@ -35,7 +35,7 @@ from typing import Any
 import numpy as np
 
 from mlsieve.data.exchange.examples import column_names, formerly, require_same_index
-from mlsieve.data.frames import require_one_level
+from mlsieve.data.frames import as_pandas, require_one_level
 from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures._choose import DEFINITIONS, Measure, available, choose, default_definition
@@ -103,6 +103,7 @@ def evaluate_all(
     UserError
         On an unknown measure or definition, and on a measure of hierarchies without one.
     """
+    y_true, y_score, y_pred = map(as_pandas, (y_true, y_score, y_pred))
     require_one_level(y_true, "y_true")
     for name, table in (("y_score", y_score), ("y_pred", y_pred)):
         require_one_level(table, name)

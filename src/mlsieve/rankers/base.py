@@ -11,6 +11,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from mlsieve.data.column_contents import canonical_places, column_digests
+from mlsieve.data.frames import as_pandas
 from mlsieve.data.validation import coded_as_fitted, label_targets, labels_given_to, validated
 from mlsieve.rankings.files import Ranking
 from mlsieve.rankings.ties import best_first
@@ -67,7 +68,7 @@ class RankerMixin(SelectorMixin):
         """
         check_is_fitted(self)
         gives_frames = _get_output_config("transform", estimator=self)["dense"] != "default"
-        return super().transform(X if gives_frames else coded_as_fitted(self, X))
+        return super().transform(as_pandas(X) if gives_frames else coded_as_fitted(self, X))
 
     def ranking(self) -> Ranking:
         """Return the features with their scores, best first; a selection if features are selected.

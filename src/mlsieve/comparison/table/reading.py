@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mlsieve.comparison.table.names import ROLE_NAMES, normal
 from mlsieve.data.readers.cells.first_rows import NO_HEADER
 from mlsieve.data.readers.delimited import ROW_NAMES, RawTable, TableFormat, read_delimited
-from mlsieve.errors import DataNotice, UserError
+from mlsieve.errors import DataNotice, UserError, composed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,7 +133,7 @@ def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: s
             file=path or None,
             hint="give one name each, e.g. frame.reset_index()",
         )
-    names = [str(name).strip() for name in frame.columns]
+    names = [composed(str(name)).strip() for name in frame.columns]
     columns = [_cells(frame.iloc[:, place]) for place in range(len(names))]
     row_names = False
     unnamed_counts = frame.index.name is None and pd.api.types.is_integer_dtype(frame.index)
@@ -154,7 +154,8 @@ def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: s
 def _cells(column: pd.Series) -> list[Any]:
     """Return the cells of a column as Python's own objects, None for a missing one of any kind."""
     return [
-        None if missing else cell for cell, missing in zip(column.astype(object), column.isna(), strict=True)
+        None if missing else composed(cell) if isinstance(cell, str) else cell
+        for cell, missing in zip(column.astype(object), column.isna(), strict=True)
     ]
 
 

@@ -13,7 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.exchange.frame_labels import holds_lists, named_labels, of_hierarchy, place_of
-from mlsieve.errors import InvalidSetting, number_of
+from mlsieve.data.frames import as_pandas
+from mlsieve.errors import InvalidSetting, composed, number_of
 from mlsieve.hierarchy import Hierarchy
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -185,6 +186,7 @@ def given_labels(X: Any, y: Any, hierarchy: Hierarchy | None = None) -> tuple[An
         If X and y have different indexes, y has no labels or holds what is no label, or its columns are in
         another order than the hierarchy's.
     """
+    X, y = as_pandas(X), as_pandas(y)
     if isinstance(y, str | int | float | Mapping):
         _rows_of(y, "y")  # which refuses it
     require_same_index(X, y)
@@ -209,7 +211,9 @@ def given_labels(X: Any, y: Any, hierarchy: Hierarchy | None = None) -> tuple[An
 def column_names(table: Any) -> tuple[str, ...] | None:
     """Return the names of a frame's columns as texts; None for anything else, and for columns 0, 1, ..."""
     names = list(getattr(table, "columns", ()))
-    return tuple(map(str, names)) if names and names != list(range(len(names))) else None
+    return (
+        tuple(composed(str(name)) for name in names) if names and names != list(range(len(names))) else None
+    )
 
 
 def require_labels(matrix: Any) -> None:
@@ -233,6 +237,7 @@ def labels_as_fitted(estimator: Any, X: Any, y: Any) -> sp.csr_array:
     InvalidSetting
         If y holds other labels, or its index is not that of X.
     """
+    X, y = as_pandas(X), as_pandas(y)
     require_same_index(X, y)
     [matrix], names = named_labels([y])
     known = getattr(estimator, "label_names_in_", None)

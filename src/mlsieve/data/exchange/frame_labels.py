@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from mlsieve.data.exchange.truth_words import is_set, is_truth_word
 from mlsieve.data.frames import require_one_level
-from mlsieve.errors import InvalidSetting, did_you_mean
+from mlsieve.errors import InvalidSetting, composed, did_you_mean
 from mlsieve.hierarchy import Hierarchy
 
 _LISTS = (list, tuple, set, frozenset, np.ndarray)
@@ -94,7 +94,8 @@ def place_of(names: Sequence[str], known: Sequence[str], what: str) -> np.ndarra
     InvalidSetting
         If a label is not among them.
     """
-    place = {name: position for position, name in enumerate(known)}
+    names = list(map(composed, names))
+    place = {composed(name): position for position, name in enumerate(known)}
     for name in names:
         if name not in place:
             raise InvalidSetting(f"label '{name}' is not a {what}", hint=did_you_mean(name, tuple(known)))
@@ -147,7 +148,7 @@ def _names_in(row: Any, place: int) -> list[str]:
             raise InvalidSetting(
                 f"the labels of row {place} hold {name}, which is no label", hint="give names, or 0 and 1"
             )
-    return [str(name) for name in row]
+    return [composed(str(name)) for name in row]
 
 
 def _of_positions(rows: list[list[int]], n_labels: int) -> sp.csr_array:
@@ -161,7 +162,7 @@ def _table(part: Any) -> tuple[sp.csr_array, tuple[str, ...]]:
     """Return a matrix of 0 and 1 and the names of its columns."""
     if hasattr(part, "columns") and hasattr(part, "iloc"):
         require_one_level(part, "y")
-        names = tuple(str(name) for name in part.columns)
+        names = tuple(composed(str(name)) for name in part.columns)
         columns = [_zero_or_one(part.iloc[:, place], f"label '{name}'") for place, name in enumerate(names)]
         empty = np.zeros((part.shape[0], 0), np.uint8)
         return sp.csr_array(np.column_stack([empty, *columns])), names

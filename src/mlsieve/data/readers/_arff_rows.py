@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from mlsieve.data.readers._arff_text import QUOTED_MISSING, shown, split_values
+from mlsieve.data.readers.cells.numbers import EXACT_UP_TO
 from mlsieve.errors import UserError, number_of
 
 TRUNCATED = "the file may be truncated: fetch or copy it again"
@@ -49,6 +50,8 @@ class Body:
 
     Attributes
     ----------
+    large : list of (int, str)
+        Positions and texts of the numbers that may be whole ones which no float holds.
     cells : dict of str to int
         Different texts of the hierarchical attribute, numbered as they come; none is what a sparse row lists
         not, and 0.
@@ -66,6 +69,7 @@ class Body:
         self.names = names
         self.categories = categories
         self.class_column = class_column
+        self.large: list[tuple[int, str]] = []
         self.cells: dict[str, int] = {} if class_column is None else {"": 0}
         self.numeric = np.array([values is None for values in categories], dtype=bool)
         if class_column is not None:
@@ -243,6 +247,7 @@ def _numbers(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarr
                     hint,
                 )
         values = np.array([math.nan if token == "?" else float(token) for token in tokens])
+    body.large += [(int(columns[k]), tokens[k]) for k in np.flatnonzero(np.abs(values) >= EXACT_UP_TO)]
     return values
 
 

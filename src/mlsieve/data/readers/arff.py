@@ -30,6 +30,8 @@ import scipy.sparse as sp
 from mlsieve.data.readers._arff_rows import Body, read_dense
 from mlsieve.data.readers._arff_sparse import read_sparse
 from mlsieve.data.readers._arff_text import QUOTED, shown, split_values, unquoted
+from mlsieve.data.readers.cells.column import notice_of
+from mlsieve.data.readers.cells.numbers import MERGED_AS_DECLARED, merged_columns
 from mlsieve.data.readers.text import BeyondLimit, read_first_lines, read_text
 from mlsieve.errors import DataNotice, UserError
 
@@ -159,6 +161,9 @@ def read_arff(
         )
     read = read_sparse if rows[0].startswith("{") else read_dense
     values = read(body, rows, numbers)
+    merged = [body.names[place] for place in (merged_columns(body.large) if body.large else ())]
+    if merged:
+        warnings.warn(DataNotice(notice_of(MERGED_AS_DECLARED, merged), file=path), stacklevel=2)
     lines_of_rows = np.array(numbers, dtype=np.int64)
     return ArffTable(path, relation, tuple(attributes), values, lines_of_rows, tuple(body.cells))
 

@@ -13,7 +13,7 @@ import numpy as np
 from mlsieve.data.exchange.truth_words import is_truth_word
 from mlsieve.data.labels import LABEL_HINT, chosen_names, unknown_column
 from mlsieve.data.readers.arff import ArffTable, Attribute
-from mlsieve.data.readers.cells.column import Column, Remark, Where
+from mlsieve.data.readers.cells.column import Column, Remark, Where, notice_of
 from mlsieve.data.readers.cells.missing import missing_among, tell_of_unused
 from mlsieve.data.readers.cells.numbers import (
     DECIMAL_COMMAS,
@@ -123,14 +123,6 @@ def nominal_columns(reading: Reading, header: Sequence[str], path: str) -> list[
     if reading.label_column not in header:
         raise unknown_column(reading.label_column, header, path)
     return [*chosen, reading.label_column]
-
-
-def notice_of(remark: Remark, names: Sequence[str]) -> str:
-    """Return a notice of columns that have something in common, the first few of many by name."""
-    shown = ", ".join(f"'{shortened(name)}'" for name in names[:5])
-    if len(names) == 1:
-        return f"column {shown} has {remark.what}: {remark.reading}"
-    return f"{len(names)} columns have {remark.what}: {remark.reading} ({shown}{', ...' * (len(names) > 5)})"
 
 
 def _values(table: RawTable, place: int, column: Column, missing: Collection[str]) -> list[float]:

@@ -15,13 +15,14 @@ from mlsieve.data.exchange.label_cells import cell_of_list
 from mlsieve.data.exchange.sheets import read_sheet
 from mlsieve.data.frames import FrameColumns
 from mlsieve.data.readers.arff import ArffTable, Attribute
+from mlsieve.data.readers.cells.column import notice_of
 from mlsieve.data.readers.cells.first_rows import NO_HEADER, holds_values, require_no_title
 from mlsieve.data.readers.cells.missing import missing_among, tell_of_unused
-from mlsieve.data.readers.cells.numbers import MERGED
-from mlsieve.data.readers.columns import nominal_columns, notice_of, typed_tables
+from mlsieve.data.readers.cells.numbers import EXACT_UP_TO, MERGED
+from mlsieve.data.readers.columns import nominal_columns, typed_tables
 from mlsieve.data.readers.delimited import MISSING, ROW_NAMES, RawTable
 from mlsieve.data.readers.packed import read_bytes
-from mlsieve.errors import DataNotice, UserError, shortened
+from mlsieve.errors import DataNotice, UserError, composed, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,7 +161,7 @@ def _cell(value: Any) -> str:
         return f"{sign}{int(minutes) // 60}:{int(minutes) % 60:02}:{seconds:09.6f}"
     if hasattr(value, "isoformat"):
         return value.isoformat().replace("T", " ")
-    return str(value).strip()
+    return composed(str(value)).strip()
 
 
 def _is_missing(value: Any) -> bool:
@@ -188,7 +189,7 @@ def _with_plain_columns(frame: pd.DataFrame, path: str) -> pd.DataFrame:
     """Return a frame whose columns have different names, without unnamed ones of row names and empty ones."""
     _tell_of_row_names(frame, path)
     frame = frame.reset_index(drop=True)
-    names = [str(name).strip() for name in frame.columns]
+    names = [composed(str(name)).strip() for name in frame.columns]
     if len(names) > 1 and names[0] in ("Unnamed: 0", "") and frame.iloc[:, 0].is_unique:
         warnings.warn(DataNotice(ROW_NAMES, file=path), stacklevel=2)
         frame, names = frame.iloc[:, 1:], names[1:]
@@ -222,6 +223,21 @@ def _tell_of_row_names(frame: pd.DataFrame, path: str) -> None:
         f"the names of the rows{names and ' (' + names + ')'} are left out (to keep them, make them a column)"
     )
     warnings.warn(DataNotice(what, file=path), stacklevel=2)
+
+
+def _typed_frame(content: io.BytesIO, file_format: str) -> pd.DataFrame:
+    """Return the frame of a Parquet or Feather file; large whole numbers beside missing ones stay exact."""
+    import pandas as pd
+
+    read = pd.read_parquet if file_format == "parquet" else pd.read_feather
+    frame = read(content)
+    large = [name for name in frame.select_dtypes("float64") if (frame[name].abs() >= EXACT_UP_TO).any()]
+    if large:
+        content.seek(0)
+        exact = read(content, columns=large, dtype_backend="numpy_nullable")
+        for name in exact.select_dtypes("integer"):
+            frame[name] = exact[name].array
+    return _with_declared_categories(frame, content) if file_format == "parquet" else frame
 
 
 def _with_declared_categories(frame: pd.DataFrame, content: io.BytesIO) -> pd.DataFrame:
@@ -261,14 +277,10 @@ def frame_of_file(path: Path, file_format: str, reading: Reading) -> tuple[pd.Da
     UserError
         If the file is damaged, or a package that reads it is missing.
     """
-    import pandas as pd
-
     content = io.BytesIO(read_bytes(path))
     try:
-        if file_format == "parquet":
-            return _with_declared_categories(pd.read_parquet(content), content), 1
-        if file_format == "feather":
-            return pd.read_feather(content), 1
+        if file_format in ("parquet", "feather"):
+            return _typed_frame(content, file_format), 1
         return _with_header(read_sheet(content.getvalue(), path, reading.form.sheet), path, reading)
     except UserError:
         raise

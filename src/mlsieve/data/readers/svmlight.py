@@ -13,12 +13,15 @@ import scipy.sparse as sp
 
 from mlsieve.data.label_values import GivenLabels
 from mlsieve.data.readers.arff import ArffTable, Attribute
+from mlsieve.data.readers.cells.column import notice_of
+from mlsieve.data.readers.cells.numbers import EXACT_UP_TO, MERGED_AS_DECLARED, merged_columns
 from mlsieve.data.readers.text import read_text
 from mlsieve.errors import DataNotice, UserError, number_of, shortened
 
 _COUNTS = re.compile(r"\s*(\d+)\s+(\d+)\s+(\d+)\s*")
 _ROW = re.compile(r"\s*([^\s:#]*)((?:\s+\S+:\S+)*)\s*(?:#.*)?")
 _GROUP = re.compile(r"\sqid:\d+")
+_LONG_NUMBER = re.compile(r"\s(\d+):([+-]?\d{16,})(?!\S)")
 _LARGE_INDEX = re.compile(r"\s(\d{7,}):")
 # Features and labels that there may be: each takes memory, whether a row has it or not.
 _MOST_NUMBERED = 3_000_000
@@ -93,6 +96,11 @@ def read_svmlight(
         )
     except (ValueError, OverflowError) as error:
         raise UserError(f"not an svmlight file ({shortened(str(error), 200)})", file=paths[0]) from error
+    for path, part, stream in zip(paths, loaded[0::2], streams, strict=True):
+        if (np.abs(part.data) >= EXACT_UP_TO).any():
+            merged = merged_columns(_LONG_NUMBER.findall(stream.getvalue().decode()))
+            if merged:
+                warnings.warn(DataNotice(notice_of(MERGED_AS_DECLARED, merged), file=path), stacklevel=3)
     X, labels = loaded[0::2], [[_known(row) for row in part] for part in loaded[1::2]]
     for path, part, own in zip(paths, X, counts, strict=False):
         if part.shape[0] != own[0]:

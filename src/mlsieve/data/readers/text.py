@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from mlsieve.data.readers.packed import opened, read_bytes, without_packing
-from mlsieve.errors import UserError, did_you_mean, number_of, shortened
+from mlsieve.errors import UserError, composed, did_you_mean, number_of, shortened
 
 # How much of a file is read for what its header says: long comments, but no file that unpacks without end.
 FIRST_BYTES = 1 << 24
@@ -353,7 +353,7 @@ def _decoded(
     try:
         if chosen == "utf-8" and first == 1:
             chosen = "utf-8-sig"
-        return codecs.getincrementaldecoder(chosen)().decode(data, final=whole)
+        return composed(codecs.getincrementaldecoder(chosen)().decode(data, final=whole))
     except UnicodeError as error:
         if _is_wide(chosen) or not isinstance(error, UnicodeDecodeError):
             raise NotInEncoding(f"is not {chosen} text", file=path, hint="give its --encoding") from error

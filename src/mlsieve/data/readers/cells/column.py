@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from mlsieve.data.readers.delimited import RawTable
+from mlsieve.errors import shortened
 
 
 @dataclass(frozen=True)
@@ -41,3 +42,11 @@ class Where:
                 if row[self.place] not in self.missing and fits(row[self.place]):
                     return row[self.place], table.path, line
         raise AssertionError("no cell fits")
+
+
+def notice_of(remark: Remark, names: Sequence[str]) -> str:
+    """Return a notice of columns that have something in common, the first few of many by name."""
+    shown = ", ".join(f"'{shortened(name)}'" for name in names[:5])
+    if len(names) == 1:
+        return f"column {shown} has {remark.what}: {remark.reading}"
+    return f"{len(names)} columns have {remark.what}: {remark.reading} ({shown}{', ...' * (len(names) > 5)})"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ipaddress
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from mlsieve.data.readers.cells.column import Column, Remark, Where
 from mlsieve.data.readers.cells.dates import dates_of, is_written_date, times_of
@@ -45,6 +46,7 @@ _CURRENCY = rf"(?:[A-Z]{{0,3}}[{_SIGNS}]|{'|'.join(map(re.escape, _CODES))})"
 _MONEY = re.compile(rf"([+-]?)\s*(?:({_CURRENCY})\s*([+-]?[\d.,].*)|([\d.,].*?)\s*({_CURRENCY}))")
 _LONGEST = 64  # of the letters of a number, a date or a time
 _EXACT_DIGITS = 15  # of a whole number, which a float holds
+EXACT_UP_TO = 2.0**53  # whole numbers are floats
 _HEX = re.compile(r"[+-]?0[xX][0-9a-fA-F]+")
 _BEGINS_WITH_NUMBER = re.compile(r"[^\w\s]{0,2}\s?\d")
 
@@ -54,6 +56,10 @@ DECIMAL_COMMAS = Remark("decimal commas", "1,5 is read as 1.5")
 MERGED = Remark(
     f"whole numbers of more than {_EXACT_DIGITS} digits",
     "some different ones are read as the same (--nominal if they are codes, --drop to leave them out)",
+)
+# In a format whose columns have kinds of their own.
+MERGED_AS_DECLARED = Remark(
+    MERGED.what, "some different ones are read as the same (--drop to leave them out)"
 )
 _ZEROS_BEFORE = Remark(
     "numbers with zeros before them", "01067 is read as 1067 (--nominal if they are codes)"
@@ -101,10 +107,27 @@ def _of_digits(cells: Sequence[str]) -> tuple[Remark, ...]:
     remarks = []
     if any(cell[:1] == "0" and len(cell) > 1 and cell.isdecimal() for cell in cells):
         remarks.append(_ZEROS_BEFORE)
-    long = [cell for cell in cells if len(cell) > _EXACT_DIGITS and cell.lstrip("+-").isdecimal()]
-    if len(set(map(float, long))) < len({(cell[0] == "-", cell.lstrip("+-").lstrip("0")) for cell in long}):
+    if merged_columns(("", cell) for cell in cells):
         remarks.append(MERGED)
     return tuple(remarks)
+
+
+def merged_columns(numbers: Iterable[tuple[Hashable, str]]) -> list[Any]:
+    """Return the columns in which different whole numbers become the same float.
+
+    Parameters
+    ----------
+    numbers : iterable of (column, text of a number)
+    """
+    exactly: dict[tuple[Hashable, float], tuple[bool, str]] = {}
+    found: dict[Hashable, None] = {}
+    for column, text in numbers:
+        digits = text.lstrip("+-")
+        if len(digits) > _EXACT_DIGITS and digits.isdecimal():
+            exact = (text[0] == "-", digits.lstrip("0"))
+            if exactly.setdefault((column, float(text)), exact) != exact:
+                found[column] = None
+    return list(found)
 
 
 def is_written_number(cell: str) -> bool:
