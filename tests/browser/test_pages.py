@@ -31,7 +31,7 @@ def test_the_page_of_a_comparison(tmp_path):
     values = {"ours": [0.9, 0.8, 0.85, 0.7, 0.95, 0.75], "theirs": [0.8, 0.7, 0.8, 0.6, 0.9, 0.7]}
     values |= {"random": [0.5, 0.4, 0.45, 0.5, 0.55, 0.5]}
     frame = pd.DataFrame(values, index=[f"set {place}" for place in range(6)]).rename_axis("dataset")
-    mlsieve.compare(frame.reset_index()).save(tmp_path)
+    mlsieve.compare(frame.reset_index(), higher_is_better=True).save(tmp_path)
     found = check(tmp_path / "report.html", study=False)
     assert found["labels"]
 

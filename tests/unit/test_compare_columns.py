@@ -6,7 +6,7 @@ import pytest
 from test_compare_tables import long_table, quietly, values
 
 from mlsieve.cli import main
-from mlsieve.comparison.directions import by_name
+from mlsieve.comparison.directions import known_direction
 from mlsieve.comparison.table.names import is_no_result
 from mlsieve.errors import UserError
 
@@ -55,7 +55,7 @@ def test_spreads_and_constants_are_no_measures_unless_named():
     table = long_table().rename(columns={"value": "F1"}).assign(F1_std=lambda t: t["F1"] / 10, k=5)
     found = quietly(table)
     assert found.measures == ["F1"] and "not taken for measures: F1_std, k" in notes_of(found)
-    assert quietly(table, measures=["F1", "F1_std"]).measures == ["F1", "F1_std"]
+    assert quietly(table, measures=["F1", "F1_std"], higher_is_better=True).measures == ["F1", "F1_std"]
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,9 @@ def test_spreads_and_constants_are_no_measures_unless_named():
     [
         *("HL", "RL", "OE", "OneError", "one-error", "Hamming_Loss", "RMSE", "log loss", "0/1 loss"),
         *("error rate", "runtime (s)", "coverage error", "Brier score", "zero-one loss", "Ranking Loss"),
+        *("hammingloss", "rankingloss", "oneerror", "logloss", "cross_entropy", "MSE (test)", "loss (test)"),
+        *("misclassification rate", "H. Loss", "time_train_s", "test_RMSE", "1 - accuracy", "negative R2"),
+        *("Score ↓", "metric_error (roc_auc)", "mean absolute error [val]", "average rank"),
     ],
 )
 def test_lower_is_better_by_the_name_of_a_loss(name):
@@ -71,18 +74,34 @@ def test_lower_is_better_by_the_name_of_a_loss(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["AUC", "F1 score", "AP", "neg_log_loss", "1 - Hamming loss", "accuracy", ""]
+    "name",
+    [
+        *("AUC", "F1 score", "AP", "neg_log_loss", "1 - Hamming loss", "accuracy", "ROC_AUC", "macroF1"),
+        *("Accuracy (%)", "test_accuracy", "Ma. Prec", "NDCG@10", "error reduction ↑", "hammingaccuracy"),
+    ],
 )
-def test_higher_is_better_by_other_names(name):
-    assert by_name(name) == "higher"
+def test_higher_is_better_by_the_name_of_a_score(name):
+    assert known_direction(name) == "higher"
 
 
-def test_every_assumed_direction_is_named():
-    names = [f"score {letter}" for letter in "abcdefghijklmn"] + ["RMSE", "MAE"]
+@pytest.mark.parametrize(
+    "name", ["", "value", "score", "test score", "x", "1-error", "mean", "quality", "C4.5"]
+)
+def test_other_names_say_nothing_of_the_direction(name):
+    assert known_direction(name) is None
+
+
+def test_the_measures_without_a_direction_are_named():
+    names = ["score a", "score b", "RMSE", "MAE"]
     table = long_table().drop(columns="value").assign(**{name: long_table()["value"] for name in names})
-    said = notes_of(quietly(table))
-    assert "higher values of 'score a'" in said and "'score k' and 3 others are taken to be better" in said
-    assert "lower values of 'RMSE' and 'MAE' are taken to be better, by the name (else --higher NAME)" in said
+    with pytest.raises(UserError) as caught:
+        quietly(table, directions={})
+    assert "'score a' and 'score b'" in str(caught.value) and "--lower NAME" in caught.value.hint
+    ways = {"RMSE": "lower", "MAE": "lower"}
+    assert quietly(table, higher_is_better=True).directions == ways | dict.fromkeys(names[:2], "higher")
+    assert (
+        quietly(table, directions={"score a": "lower", "score b": "higher"}).directions["score a"] == "lower"
+    )
 
 
 @pytest.mark.parametrize(

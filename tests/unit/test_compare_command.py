@@ -68,11 +68,11 @@ def test_the_folder_holds_every_table_and_a_page(table, capsys):
 def test_a_file_of_somebody_else_is_left_alone(table, capsys):
     Path("out").mkdir()
     Path("out/tests.csv").write_text("mine\n1\n", encoding="utf-8")
-    assert main(["compare", table, "-o", "out"]) == 2
+    assert main(["compare", table, "--higher-is-better", "-o", "out"]) == 2
     told = capsys.readouterr().err
     assert told.count("\n") == 1 and "tests.csv" in told and "--force" in told
     assert Path("out/tests.csv").read_text(encoding="utf-8") == "mine\n1\n"
-    assert main(["compare", table, "-o", "out", "--force"]) == 0
+    assert main(["compare", table, "--higher-is-better", "-o", "out", "--force"]) == 0
 
 
 def test_the_table_of_a_study_is_read_as_before(tmp_path, monkeypatch, capsys):
@@ -95,14 +95,14 @@ def test_signs_of_latex_in_a_name_are_drawn_as_they_are(tmp_path, monkeypatch):
     names = {"one": "$y$", "two": r"$\textsc{Ours}$", "three": "_hidden"}
     frame = values(12).rename(columns=names).rename_axis("dataset").reset_index()
     frame.to_csv("results.csv", index=False)
-    assert main(["compare", "results.csv", "--measures", "$m_1$", "-o", "out"]) == 0
+    assert main(["compare", "results.csv", "--measures", "$m_1$", "--higher-is-better", "-o", "out"]) == 0
     drawn = Path("out/figures/critical-difference-m-1.svg").read_text(encoding="utf-8")
     for name in (*names.values(), "$m_1$"):
         assert name in drawn
 
 
 def test_the_caption_says_what_the_bar_of_a_reference_is(table):
-    assert main(["compare", table, "--reference", "one", "-o", "out"]) == 0
+    assert main(["compare", table, "--higher-is-better", "--reference", "one", "-o", "out"]) == 0
     page = Path("out/report.html").read_text(encoding="utf-8")
     assert "The bar spans the critical distance on both sides of the reference method." in page
     assert "A bar joins methods" not in page
@@ -113,7 +113,7 @@ def test_a_diagram_without_a_significant_test_is_a_line(tmp_path, monkeypatch):
     rows = [(0.5, 0.6, 0.7), (0.6, 0.7, 0.5), (0.7, 0.5, 0.6)] * 4
     frame = pd.DataFrame(rows, columns=["one", "two", "three"], index=[f"set {d}" for d in range(12)])
     frame.rename_axis("dataset").reset_index().to_csv("results.csv", index=False)
-    assert main(["compare", "results.csv", "-o", "out"]) == 0
+    assert main(["compare", "results.csv", "--higher-is-better", "-o", "out"]) == 0
     assert not list(Path("out").rglob("*.svg"))
     page = Path("out/report.html").read_text(encoding="utf-8")
     assert "There is no diagram, because" in page
@@ -125,14 +125,22 @@ def test_a_folder_is_no_table(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().err == "mlsieve: .: is a folder; give the path of a file\n"
 
 
-def test_an_assumed_direction_is_said_above_the_answer(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for measure, said in (
-        ("RMSE", "Lower values are taken to be better, because of the measure&#39;s name."),
-        ("x", "Higher values are taken to be better."),
-    ):
-        values(8).rename_axis("dataset").reset_index().to_csv("results.csv", index=False)
-        assert main(["compare", "results.csv", "--measures", measure, "-o", "out"]) == 0
+def test_an_unknown_direction_is_asked_for_in_one_line(table, capsys):
+    assert main(["compare", table, "-o", "out"]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and "results.csv: " in told
+    assert "--higher-is-better or --lower-is-better" in told and not Path("out").exists()
+    for way, best in (("higher", "three"), ("lower", "one")):
+        assert main(["compare", table, f"--{way}-is-better"]) == 0
+        shown = capsys.readouterr().out
+        assert shown.startswith(f"value ({way} is better") and f"By value, {best} has the best" in shown
+    assert main(["compare", table, "--higher-is-better", "--lower-is-better"]) == 2
+    assert "exclude each other" in capsys.readouterr().err
+
+
+def test_the_page_says_which_values_are_better(table):
+    for measure, said in (("RMSE", "Lower values are better."), ("AUC", "Higher values are better.")):
+        assert main(["compare", table, "--measures", measure, "-o", "out"]) == 0
         before = Path("out/report.html").read_text(encoding="utf-8").partition('class="headline"')[0]
         assert said in before
 

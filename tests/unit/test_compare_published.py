@@ -99,7 +99,7 @@ def test_the_guide_states_both():
 
 def test_demsars_example():
     """Section 3.2.2: average ranks 3.143, 2.000, 2.893, 1.964; chi-squared 9.28, F 3.69; Nemenyi 1.25."""
-    found = quietly(DEMSAR)
+    found = quietly(DEMSAR, measures=["AUC"])
     rank = found.average_ranks.set_index("method")["rank"]
     expected = {"C4.5": 3.143, "C4.5+m": 2.000, "C4.5+cf": 2.893, "C4.5+m+cf": 1.964}
     assert rank.to_dict() == pytest.approx(expected, abs=5e-4)
@@ -119,7 +119,7 @@ def example(n_datasets: int = 12, n_methods: int = 5, seed: int = 42) -> pd.Data
 
 def test_p_values_are_those_of_scikit_posthocs_and_scipy():
     table = example()
-    found = quietly(table)
+    found = quietly(table, higher_is_better=True)
     friedman = stats.friedmanchisquare(*table.to_numpy().T)
     assert found.tests.iloc[0]["p_value"] == pytest.approx(friedman.pvalue)
     nemenyi = scikit_posthocs.posthoc_nemenyi_friedman(table)
@@ -132,7 +132,7 @@ def test_p_values_are_those_of_scikit_posthocs_and_scipy():
 
 def test_pairs_are_also_tested_by_wilcoxons_test():
     table = example()
-    effects = quietly(table).effects.set_index(["first", "second"])
+    effects = quietly(table, higher_is_better=True).effects.set_index(["first", "second"])
     expected = scikit_posthocs.posthoc_wilcoxon(table.melt(), val_col="value", group_col="variable")
     adjusted = stats.false_discovery_control(effects["wilcoxon_p"])
     assert len(effects) == 10
@@ -149,7 +149,7 @@ def test_the_example_of_autorank():
     generator = np.random.RandomState(42)
     means = (0.2, 0.3, 0.5, 0.8, 0.85, 0.9)
     table = {f"pop_{place}": generator.normal(mean, 0.3, 50).clip(0, 1) for place, mean in enumerate(means)}
-    found = quietly(pd.DataFrame(table))
+    found = quietly(pd.DataFrame(table), higher_is_better=True)
     expected = {"pop_0": 5.40, "pop_1": 4.71, "pop_2": 3.95, "pop_3": 2.47, "pop_4": 2.29, "pop_5": 2.18}
     rank = found.average_ranks.set_index("method")["rank"]
     assert rank.to_dict() == pytest.approx(expected, abs=1e-9)
@@ -159,7 +159,7 @@ def test_the_example_of_autorank():
 
 def test_two_methods_are_compared_by_wilcoxons_test_alone():
     table = example(n_methods=2)
-    found = quietly(table)
+    found = quietly(table, higher_is_better=True)
     assert found.tests["test"].tolist() == ["wilcoxon"]
     expected = stats.wilcoxon(table["method 0"], table["method 1"], method="exact").pvalue
     assert found.tests["p_value"].iloc[0] == pytest.approx(expected)
@@ -191,18 +191,18 @@ def test_families_can_change_the_winner_and_the_verdicts():
     wide["one"] = [0.9] * 7 + [0.2, 0.3, 0.1]
     wide["two"] = [0.8] * 7 + [0.5, 0.6, 0.7]
     wide["three"] = [0.7] * 7 + [0.4, 0.5, 0.6]
-    found = quietly(wide, family="family")
+    found = quietly(wide, family="family", higher_is_better=True)
     said = " ".join(found.sentences())
     assert "the best average rank is that of two, not of one" in said
     assert "With each family of related datasets counted once (4 families)" in said
     assert "Friedman's test is no longer significant" in said
     assert set(found.tests["variant"]) == {"all", "one-per-domain"}
-    plain = quietly(wide, methods=["one", "two", "three"])
+    plain = quietly(wide, methods=["one", "two", "three"], higher_is_better=True)
     assert set(plain.tests["variant"]) == {"all"}
 
 
 def test_too_few_datasets_are_announced():
-    said = " ".join(quietly(example(3, 3)).sentences())
+    said = " ".join(quietly(example(3, 3), higher_is_better=True).sentences())
     assert "3 datasets are few for such a test" in said
-    two = " ".join(quietly(example(4, 2)).sentences())
+    two = " ".join(quietly(example(4, 2), higher_is_better=True).sentences())
     assert "no result of Wilcoxon's test can be significant" in two

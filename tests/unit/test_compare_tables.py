@@ -36,6 +36,9 @@ def ranks(found) -> dict[str, float]:
 
 
 def quietly(*args, **options):
+    """Compare without notes; unless the options say anything of the measures, higher values are better."""
+    if not options.keys() & {"higher_is_better", "lower_is_better", "directions", "measures"}:
+        options["higher_is_better"] = True
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataNotice)
         return compare(*args, **options)
@@ -189,14 +192,28 @@ def test_several_measures_have_an_analysis_each_and_their_directions():
     assert rank["F1", "three"] == 1 and rank["Hamming loss", "three"] == 3
 
 
-def test_unknown_directions_are_announced():
-    with pytest.warns(DataNotice) as caught:
-        compare(long_table(value="error rate"))
-    said = " ".join(str(warning.message) for warning in caught)
-    assert "lower values of 'error rate' are taken to be better, by the name (else --higher NAME)" in said
-    found = quietly(long_table(value="error rate"), lower_is_better=True)
-    assert ranks(found) == {"one": 1.0, "two": 2.0, "three": 3.0} and not found.notes
+def test_unknown_directions_are_asked_for(tmp_path):
+    values().to_csv(tmp_path / "t.csv")
+    for table in (values(), long_table(), long_table(value="score"), tmp_path / "t.csv"):
+        with pytest.raises(UserError) as caught:
+            compare(table)
+        assert "--higher-is-better or --lower-is-better" in caught.value.hint
+        assert caught.value.file == (
+            str(table) if table is not None and not isinstance(table, pd.DataFrame) else None
+        )
+    table = long_table(value="error rate")
+    for options, way in (
+        ({}, "lower"),
+        ({"lower_is_better": True}, "lower"),
+        ({"higher_is_better": True}, "higher"),
+    ):
+        found = quietly(table, directions={}, **options)
+        assert found.directions == {"error rate": way}
+        assert len(found.notes) == (way == "higher")  # against the name of the measure
+    assert ranks(found) == EXPECTED
     assert quietly(long_table(), directions={"value": "lower"}).directions == {"value": "lower"}
+    with pytest.raises(InvalidSetting, match="exclude each other"):
+        quietly(values(), lower_is_better=True, higher_is_better=True)
 
 
 def test_the_measure_of_a_table_that_names_none_can_be_named():
@@ -312,7 +329,7 @@ def test_the_corner_of_a_turned_table_may_be_called_dataset():
 def test_cells_and_names_of_every_kind_of_frame():
     table = values()
     table.columns = [1, 2, 3]
-    assert quietly(table, reference=2).options.reference == "2"
+    assert quietly(table, reference=2, methods=[1, 2, 3], higher_is_better=True).options.reference == "2"
     nullable = values().astype("Float64")
     nullable.iloc[2, 1] = pd.NA
     assert quietly(nullable).left_out == {"value": ["set 2"]}

@@ -14,13 +14,14 @@ _STUDY_COLUMNS = {"dataset", "split", "method", "ensemble", "score", "measure", 
 _OWN = {  # options of a table that is not a study's, and what they are by default
     "reference": None,
     "lower_is_better": False,
+    "higher_is_better": False,
     "family": None,
     "repeats": None,
     "dataset_column": None,
     "method_column": None,
     "measure_column": None,
     "value_column": None,
-    "transposed": False,
+    "transposed": None,
     "methods": None,
     "rope": 0.0,
     "test_per_train": None,
@@ -33,12 +34,12 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reference", metavar="NAME", help="compare all other methods with this one only (Bonferroni-Dunn)"
     )
-    parser.add_argument(
-        "--lower-is-better",
-        action="store_true",
-        help="lower values are better by measures that mlsieve does not know (default: those named as a"
-        " loss, an error or a cost)",
-    )
+    for way in ("lower", "higher"):
+        parser.add_argument(
+            f"--{way}-is-better",
+            action="store_true",
+            help=f"{way} values are better by measures whose names mlsieve does not know, or by the only one",
+        )
     add_direction_arguments(parser)
     parser.add_argument(
         "--family",
@@ -91,7 +92,9 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
     for role in ("dataset", "method", "measure", "value"):
         layout.add_argument(f"--{role}-column", metavar="COLUMN", help=f"the column of the {role}s")
     layout.add_argument(
-        "--transposed", action="store_true", help="the rows of a wide table are methods, its columns datasets"
+        "--transposed",
+        action=argparse.BooleanOptionalAction,
+        help="the rows of a wide table are methods, its columns datasets; --no-transposed: the reverse",
     )
     table = parser.add_argument_group("how the file is written (default: found out from the file)")
     table.add_argument(
@@ -151,6 +154,7 @@ def run_own(args: argparse.Namespace) -> int:
             args.performance,
             args.reference,
             lower_is_better=args.lower_is_better,
+            higher_is_better=args.higher_is_better,
             directions=directions,
             family=args.family,
             repeats=args.repeats,

@@ -1,102 +1,158 @@
-"""Whether higher or lower values of a measure are better: by the user's word, the measure, or its name."""
+"""Whether higher or lower values of a measure are better: by the user's word, or by the measure's name."""
 
 from __future__ import annotations
 
+import functools
 import re
 
 from mlsieve.analysis.sentences.wording import some
 from mlsieve.comparison.options import Options
-from mlsieve.comparison.table.names import normal
-from mlsieve.errors import InvalidSetting
+from mlsieve.comparison.table.names import kind_of, normal
+from mlsieve.errors import InvalidSetting, UserError
 from mlsieve.registry import entries
 
-# As tables on multi-label learning abbreviate the measures of which lower values are better.
-_ABBREVIATED = frozenset({"hl", "hloss", "hamming", "rl", "rloss", "oe", "oneerr", "cov", "cvg"})
-# The last word of a measure of which lower values are better, whatever it is the error or the cost of.
+# Measures by their names in small letters without blanks: those of which lower values are better ...
 _LOWER = frozenset(
-    {"loss", "error", "err", "errors", "rmse", "mse", "mae", "mape", "rmsle", "perplexity", "regret", "risk"}
-    | {"time", "runtime", "seconds", "cost", "costs", "latency", "brier", "coverage"}
+    "hl hloss hamming rl rloss oe oneerr cov cvg misclassification misclassified crossentropy xent bce nll "
+    "ece deviance perplexity ppl regret brier rmse mse mae mape smape rmsle mase wape crps wer cer eer der "
+    "fid loss error errors err risk cost costs time times runtime walltime cputime duration latency memory "
+    "seconds fpr fnr fdr falsepositive falsepositives falsenegative falsenegatives mistakes distance "
+    "divergence aic bic rank ranks ranking position".split()
 )
-_UNITS = frozenset({"s", "sec", "secs", "ms", "min", "h", "rate", "score"})
-_MOST = 12  # measures that a note names
+# ... and of which higher ones are.
+_HIGHER = frozenset(
+    "acc bacc balacc accuracy auc auroc rocauc aucroc auprc aucpr prauc ap map averageprecision prec "
+    "precision rec recall f f1 f2 f05 fbeta fscore fmeasure mif1 maf1 kappa mcc r2 rsquared ndcg dcg mrr "
+    "hit hits jaccard iou miou dice bleu rouge rougel gmean exactmatch emr tpr tnr truepositive "
+    "truenegative sensitivity specificity nmi ami ari ri rand adjustedrand vmeasure purity silhouette psnr "
+    "ssim cindex concordance spearman pearson kendall correlation likelihood loglikelihood reward elo win "
+    "wins youden explainedvariance similarity".split()
+)
+_LOWER_ENDS = ("loss", "error", "rmse", "mse", "mae", "mape", "entropy", "perplexity", "regret", "runtime")
+_HIGHER_ENDS = ("accuracy", "precision", "recall", "auc", "auroc", "auprc", "f1", "fscore", "fmeasure")
+# What stands around the name of a measure: on which data it was computed, how it was averaged, and its unit.
+_AROUND = frozenset(
+    "test testing train training val valid validation dev eval holdout cv mean avg average median macro "
+    "micro weighted sample samples example examples instance label based overall total final best top at "
+    "rate score value values measure metric index coefficient fit predict "
+    "pred infer inference wall cpu gpu s sec secs ms min h percent pct".split()
+)
+_OPPOSITE = frozenset({"neg", "negative", "negated", "inverse"})
+_ONE_MINUS = re.compile(r"\s*1(?:\s*[-\u2212]\s+|\s+[-\u2212]|[-\u2212])")
+_ONE_ERROR = re.compile(r"\s*1[-\u2212]error\s*", re.IGNORECASE)  # one-error, or 1 minus the error?
+_IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
+_ARROWS = {"\u2193": "lower", "\u2191": "higher", r"\downarrow": "lower", r"\uparrow": "higher"}
+_OTHER = {"lower": "higher", "higher": "lower"}
+# Names of measures that are also those of methods, besides the methods of mlsieve.
+_ALSO_METHODS = frozenset("ami ari ri ap map f rand ranking win position top".split())
 
 
-def directions_of(measures: list[str], options: Options) -> tuple[dict[str, str], list[str]]:
+def directions_of(measures: list[str], options: Options, path: str = "") -> tuple[dict[str, str], list[str]]:
     """Return whether higher or lower is better by each measure, and what is to be said of it.
 
-    The order: what the user says of a measure; a measure that mlsieve knows, however it is written; then
-    `lower_is_better`; then the name of the measure, if it is that of a loss, an error or a cost; and else
-    higher is better. Where the table has one measure, `lower_is_better` is about this one, also if mlsieve
-    knows it otherwise.
+    The order: what the user says of a measure; the measure's name, where it is known; then `lower_is_better`
+    or `higher_is_better`. Where the table has one measure, these are about this one, also if its name is
+    known.
 
     Raises
     ------
-    InvalidSetting
-        If the user gives the direction of a measure that the table lacks.
+    UserError
+        If the user gives the direction of a measure that the table lacks, or none of one whose name is not
+        known.
     """
     unknown_names = [name for name in options.directions if name not in measures]
     if unknown_names:
         raise InvalidSetting(
             f"the table has no measure '{unknown_names[0]}'", hint="its measures: " + ", ".join(measures[:12])
         )
-    found, notes = {}, []
+    said = "lower" if options.lower_is_better else "higher" if options.higher_is_better else None
+    found, notes, unknown = {}, [], []
+    used = False
     for measure in measures:
-        known = _known(measure)
+        known = known_direction(measure)
         if measure in options.directions:
             found[measure] = options.directions[measure]
-        elif options.lower_is_better and (known is None or len(measures) == 1):
-            found[measure] = "lower"
-            if known == "higher":
-                notes.append(f"higher values of '{measure}' are better in mlsieve; here lower ones are")
+        elif said is not None and (known is None or len(measures) == 1):
+            found[measure], used = said, True
+            if known not in (None, said):
+                notes.append(f"{known} values of '{measure}' are better by its name; here {said} ones are")
+        elif known is not None:
+            found[measure] = known
         else:
-            found[measure] = known or by_name(measure)
-    for way, option in (("higher", "--lower-is-better, or --lower NAME"), ("lower", "--higher NAME")):
-        assumed = [name for name in measures if found[name] == way and is_assumed(name, options)]
-        if assumed:
-            quoted = [f"'{name}'" for name in assumed]
-            because = ", by the name" if way == "lower" else ""
-            notes.append(
-                f"{way} values of {some(quoted, _MOST)} are taken to be better{because} (else {option})"
-            )
-    if options.lower_is_better and all(is_given(name, measures, options) for name in measures):
-        notes.append("--lower-is-better has no effect, because the direction of every measure is known")
+            unknown.append(f"'{measure}'")
+    if unknown:
+        raise UserError(
+            f"whether higher or lower values of {some(unknown, 6)} are better is not known",
+            file=path or None,
+            hint="give --higher-is-better or --lower-is-better"
+            + (", or --higher NAME and --lower NAME" if len(measures) > 1 else ""),
+        )
+    if said is not None and not used:
+        notes.append(f"--{said}-is-better has no effect, because the direction of every measure is known")
     return found, notes
 
 
-def is_given(measure: str, measures: list[str], options: Options) -> bool:
-    """Return whether `lower_is_better` says nothing of a measure."""
-    return measure in options.directions or (len(measures) > 1 and _known(measure) is not None)
-
-
-def is_assumed(measure: str, options: Options) -> bool:
-    """Return whether neither the user nor mlsieve knows the direction of a measure."""
-    return measure not in options.directions and not options.lower_is_better and _known(measure) is None
-
-
-def by_name(measure: str) -> str:
-    """Return "lower" where the name of a measure is that of a loss, an error or a cost, and else "higher".
+def known_direction(measure: str) -> str | None:
+    """Return which values of a measure are better, by its name in any spelling; None where it is not known.
 
     Examples
     --------
-    >>> by_name("OneError"), by_name("runtime (s)"), by_name("neg_log_loss"), by_name("1-error")
-    ('lower', 'lower', 'higher', 'higher')
+    >>> [known_direction(name) for name in ("hammingloss", "MSE (test)", "neg_log_loss", "R2 score", "score")]
+    ['lower', 'lower', 'higher', 'higher', None]
     """
-    words = _split(measure)
-    if not words or words[0] in ("neg", "negative", "inverse") or re.match(r"\s*1\s*[-\u2212]", measure):
-        return "higher"
-    if " ".join(words) in _ABBREVIATED:
-        return "lower"
-    while len(words) > 1 and words[-1] in _UNITS:
-        words.pop()
-    return "lower" if words[-1] in _LOWER else "higher"
+    arrow = next((way for sign, way in _ARROWS.items() if sign in measure), None)
+    if arrow is not None:
+        return arrow
+    text = _IN_BRACKETS.sub(" ", measure)
+    if _ONE_ERROR.fullmatch(text):
+        return None
+    opposite = False
+    if (minus := _ONE_MINUS.match(text)) is not None:
+        text, opposite = text[minus.end() :], True
+    words = normal(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)).split()
+    while words and words[0] in _OPPOSITE:
+        words, opposite = words[1:], not opposite
+    found = _by_words(words)
+    return _OTHER[found] if found is not None and opposite else found
 
 
-def _known(measure: str) -> str | None:
-    """Return the direction of a measure that mlsieve has; None of others."""
-    known = {normal(id): str(entry.facts.direction) for id, entry in entries("measure").items()}
-    return known.get(normal(measure)) or known.get(" ".join(_split(measure)))
+def is_measure(name: str) -> bool:
+    """Return whether a column's name is that of a measure, and can be that of no method.
+
+    Examples
+    --------
+    >>> is_measure("Hamming loss"), is_measure("AMI"), is_measure("ML-kNN")
+    (True, False, False)
+    """
+    if normal(name).replace(" ", "") in _ALSO_METHODS or kind_of(name) == "method":
+        return False
+    return known_direction(name) is not None
 
 
-def _split(measure: str) -> list[str]:
-    """Return the words of a name in small letters, also of one such as ``OneError``."""
-    return normal(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", measure)).split()
+def _by_words(words: list[str]) -> str | None:
+    known = _known()
+    while words:
+        whole = "".join(words)
+        if whole in known:
+            return known[whole]
+        if len(words) > 1 and (words[-1] in _AROUND or words[-1].isdecimal()):
+            words = words[:-1]
+        elif len(words) > 1 and (words[0] in _AROUND or words[0].isdecimal()):
+            words = words[1:]
+        else:
+            break
+    if not words:
+        return None
+    for way, ends in (("lower", _LOWER_ENDS), ("higher", _HIGHER_ENDS)):
+        if words[-1].endswith(ends) or (words[-1] in known and known[words[-1]] == way):
+            return way
+    return None
+
+
+@functools.cache
+def _known() -> dict[str, str]:
+    """Return the direction of every known measure, by its name in small letters without blanks."""
+    own = {
+        normal(id).replace(" ", ""): str(entry.facts.direction) for id, entry in entries("measure").items()
+    }
+    return dict.fromkeys(_LOWER, "lower") | dict.fromkeys(_HIGHER, "higher") | own

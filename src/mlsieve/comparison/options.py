@@ -23,8 +23,8 @@ class Options:
     ----------
     reference : str or None
         The method with which alone the others are compared.
-    lower_is_better : bool
-        Whether lower values are better by the measures that mlsieve does not know.
+    lower_is_better, higher_is_better : bool
+        Which values are better by the measures whose names mlsieve does not know, or by the only measure.
     directions : mapping of str to {"higher", "lower"}
         By measure; they count before all else.
     significance : float
@@ -48,6 +48,7 @@ class Options:
 
     reference: str | None = None
     lower_is_better: bool = False
+    higher_is_better: bool = False
     directions: Mapping[str, str] = field(default_factory=dict)
     significance: float = 0.05
     rounding: Mapping[str, int] | None = None
@@ -94,6 +95,10 @@ class Options:
                     f"{name} must be one of {', '.join(known)}, got {getattr(self, name)!r}",
                     hint=f"give {known[0]}",
                 )
+        if self.lower_is_better and self.higher_is_better:
+            raise InvalidSetting(
+                "--lower-is-better and --higher-is-better exclude each other", hint="give one of them"
+            )
         for measure, way in self.directions.items():
             if way not in ("higher", "lower"):
                 raise InvalidSetting(

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.comparison.directions import is_assumed
 from mlsieve.comparison.leaderboard import with_intervals
 from mlsieve.comparison.overview import overview, overview_sentence
 from mlsieve.comparison.tables_in_words import in_words
@@ -161,16 +160,10 @@ def _tests_text(comparison: MethodComparison) -> str:
     return f"{text} {EACH_ALONE}" if len(comparison.measures) > 1 else text
 
 
-def _direction(comparison: MethodComparison, measure: str) -> dict[str, Any]:
-    """Return which values are better, and whether that needs the reader's attention."""
+def _direction(comparison: MethodComparison, measure: str) -> str:
     way = comparison.directions[measure]
     differences = " Positive differences are better." if way == "lower" else ""
-    if not is_assumed(measure, comparison.options):
-        return {"text": f"{way.capitalize()} values are better.{differences}", "doubtful": False}
-    by_name = way == "lower"
-    because = ", because of the measure's name" if by_name else ""
-    text = f"{way.capitalize()} values are taken to be better{because}.{differences}"
-    return {"text": text, "doubtful": by_name}
+    return f"{way.capitalize()} values are better.{differences}"
 
 
 def _figure(

@@ -217,6 +217,7 @@ def compare(
     reference: str | None = None,
     *,
     lower_is_better: bool = False,
+    higher_is_better: bool = False,
     directions: Mapping[str, str] | None = None,
     family: str | None = None,
     repeats: str | None = None,
@@ -224,7 +225,7 @@ def compare(
     method: str | None = None,
     measure: str | None = None,
     value: str | None = None,
-    transposed: bool = False,
+    transposed: bool | None = None,
     methods: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
     form: TableFormat | None = None,
@@ -240,8 +241,9 @@ def compare(
         the first column. A file may be CSV, Excel, Parquet or Feather.
     reference : str, optional
         A method with which alone all others are compared (the Bonferroni-Dunn test in place of Nemenyi's).
-    lower_is_better : bool
-        Whether lower values are better by the measures that mlsieve does not know.
+    lower_is_better, higher_is_better : bool
+        Which values are better by the measures whose names mlsieve does not know; of a table with a single
+        measure, by this one. A table whose measure has no known name needs one of them.
     directions : mapping of str to {"higher", "lower"}, optional
         The better direction of measures.
     family : str, optional
@@ -251,8 +253,9 @@ def compare(
         resampled test compares the methods over them.
     dataset, method, measure, value : str, optional
         Names of the columns, where they are not called so.
-    transposed : bool
-        Whether the rows of a wide table are the methods.
+    transposed : bool, optional
+        Whether the rows of a wide table are the methods. By default, the name of the first column says so,
+        or the names in the table; the rows of a data frame whose index has no name are datasets.
     methods, measures : sequence of str, optional
         Those to compare; default: all. Of a table that does not name its measure, the name of it.
     form : TableFormat, optional
@@ -298,6 +301,7 @@ def compare(
     chosen = Options(
         reference=None if reference is None else composed(str(reference)).replace(";", ","),
         lower_is_better=lower_is_better,
+        higher_is_better=higher_is_better,
         directions=dict(directions or {}),
         **options,
     )

@@ -79,7 +79,7 @@ def tables_of(results: Results, options: Options) -> Tables:
         repeats.
     options : Options
     """
-    directions, notes = directions_of(results.measures, options)
+    directions, notes = directions_of(results.measures, options, results.path)
     notes += _without_effect(results, options)
     analysis = options.analysis(directions, results.families)
     frame = results.frame.rename(columns={"repeat": "split"})

@@ -8,8 +8,8 @@ from mlsieve.cli._own_comparison import add_table_arguments, is_of_study, run_ow
 from mlsieve.cli._study_comparison import add_study_arguments, run_study
 
 HELP = "compare methods over datasets: average ranks, tests, effect sizes, diagrams, text for a paper"
-EXAMPLE = """mlsieve compare results.csv
-  mlsieve compare results.csv --reference mine --family domain -o comparison
+EXAMPLE = """mlsieve compare results.csv --measures AUC
+  mlsieve compare results.csv --higher-is-better --reference mine --family domain -o comparison
   mlsieve compare errors.xlsx --lower-is-better --rope 0.01
 
   results.csv may be long (columns such as dataset, method, measure, value) or wide (one row a

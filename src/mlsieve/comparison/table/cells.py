@@ -10,9 +10,9 @@ from numbers import Real
 from typing import Any
 
 from mlsieve.data.readers.cells.column import Where
-from mlsieve.data.readers.cells.first_rows import is_number
+from mlsieve.data.readers.cells.dates import is_written_date
 from mlsieve.data.readers.cells.missing import missing_among
-from mlsieve.data.readers.cells.numbers import numeric_column
+from mlsieve.data.readers.cells.numbers import DECIMAL_COMMAS, is_written_number, numeric_column
 from mlsieve.data.readers.delimited import MISSING, RawTable
 from mlsieve.errors import UserError, shortened
 
@@ -20,7 +20,16 @@ DASHES = frozenset({"-", "--", "---", "\u2013", "\u2014", "n.a.", "DNF"})
 _BOLD = re.compile(r"\\(?:textbf|mathbf|underline|emph|textit)\{([^{}]*)\}|\*\*([^*]+)\*\*|__([^_]+)__")
 _SPREAD = re.compile(r"^(.*?\d[^\s]*?)\s*(?:\u00b1|\+/-|\+-|\\pm)\s*.*$")
 _BRACKETS = re.compile(r"^(.*\d%?)\s*[(\[][^()\[\]]*[)\]]$")
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?:,\d{3})*\.\d)")
+_MINUS = re.compile(r"^[\u2010-\u2015\u2212\ufe63\uff0d](?=\s*[\d.,])")
+# A decimal comma: behind a zero, before other than three digits, or behind thousands that points separate.
+_DECIMAL_COMMA = re.compile(r"[+-]?(?:0*,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{1,3}(?:\.\d{3})+,\d*)%?")
+# What stands for a number that is none: a letter of significance behind it, a bound, a run that failed.
+_NEARLY = re.compile(
+    r"[<>\u2264\u2265~\u2248]?\s*[+-]?(?:\d*[.,]\d+(?:[eE][+-]?\d+)?\s*%?\s*[a-z]{0,2}|\d+\s*%?\s*[a-e]?)"
+    r"|[+-]?(?:inf|infinity|\u221e)|oom|out of memory|memout|time ?out|t/o"
+    r"|err(?:or)?|fail(?:ed)?|crash(?:ed)?|killed",
+    re.IGNORECASE,
+)
 _MARKS = re.compile(r"[\s*\u2020\u2021\u2022\u25cf\u25cb\u2218\u25aa\u25b2\u25bc\u2191\u2193]+$")
 
 
@@ -49,6 +58,7 @@ def plain_cell(cell: str, remarks: Remarks) -> str:
         Takes what was left out.
     """
     text = cell.strip().strip("$").replace("\\%", "%").strip()
+    text = _MINUS.sub("-", text)
     bare = _BOLD.sub(lambda found: next(part for part in found.groups() if part is not None), text)
     if (spread := _SPREAD.match(bare)) is not None:
         remarks.add("the standard deviations in its cells are not used", cell)
@@ -56,7 +66,7 @@ def plain_cell(cell: str, remarks: Remarks) -> str:
     if (bracket := _BRACKETS.match(bare)) is not None:
         remarks.add("what its cells hold in brackets is not used", cell)
         bare = bracket[1]
-    return _MARKS.sub("", bare).strip().strip("$").strip()
+    return _MINUS.sub("-", _MARKS.sub("", bare).strip().strip("$").strip())
 
 
 def numbers_of(
@@ -94,6 +104,10 @@ def numbers_of(
     texts = [[plain_cell(_text(cell), remarks) for cell in column] for column in columns]
     every = {cell for column in texts for cell in column}
     absent = MISSING | DASHES | set(missing_among(every, tuple(missing)))
+    comma = next((cell for cell in sorted(every - absent) if _DECIMAL_COMMA.fullmatch(cell)), None)
+    if decimal is None and comma is not None:
+        decimal = ","
+        remarks.add(f"{DECIMAL_COMMAS.what}: {DECIMAL_COMMAS.reading}", comma)
     found: dict[str, float] = {}
     for place, column in enumerate(texts):
         known = sorted(set(column) - absent)
@@ -109,11 +123,36 @@ def numbers_of(
 
 
 def is_numeric(cells: Sequence[Any], missing: Collection[str] = ()) -> bool:
-    """Return whether most of the known cells of a column begin with numbers, and one is there."""
-    known = [plain_cell(_text(cell), Remarks()) for cell in cells]
-    known = [cell for cell in known if cell not in MISSING | DASHES | set(missing)]
-    numbers = sum(is_number(_THOUSANDS.sub("", cell).rstrip("% ").replace(",", ".")) for cell in known)
-    return bool(known) and 2 * numbers > len(known)
+    """Return whether most of the known cells of a column are numbers, and one is there."""
+    known = _known(cells, missing)
+    return bool(known) and 2 * sum(map(_is_number, known)) > len(known)
+
+
+def holds_results(cells: Sequence[Any], missing: Collection[str] = (), *, some: bool = False) -> bool:
+    """Return whether a column is meant to hold results, among which some cells may be no numbers.
+
+    Parameters
+    ----------
+    cells : sequence
+    missing : collection of str
+        Further cells that are missing.
+    some : bool
+        Whether one number is enough; by default, most of the known cells are numbers, or stand for one, such
+        as ``0.95a``, ``> 0.95`` or ``timeout``.
+    """
+    known = _known(cells, missing)
+    numbers = sum(map(_is_number, known))
+    meant = numbers + sum(_NEARLY.fullmatch(cell) is not None for cell in known if not _is_number(cell))
+    return bool(known) and (2 * meant > len(known) or (some and numbers > 0))
+
+
+def _known(cells: Sequence[Any], missing: Collection[str]) -> list[str]:
+    texts = (plain_cell(_text(cell), Remarks()) for cell in cells)
+    return [text for text in texts if text not in MISSING | DASHES | set(missing)]
+
+
+def _is_number(cell: str) -> bool:
+    return is_written_number(cell) and not is_written_date(cell)
 
 
 def _text(cell: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mlsieve.comparison.table.names import NAMES, normal
+from mlsieve.comparison.table.names import FOLDS, NAMES, normal
 from mlsieve.comparison.table.reading import Sheet
 from mlsieve.errors import UserError, did_you_mean
 
@@ -17,6 +17,8 @@ class Roles:
     Attributes
     ----------
     dataset, method, measure, value, repeats, family : str or None
+    folds : str or None
+        A second column of repeats, where `repeats` counts repeats of a cross-validation.
     """
 
     dataset: str | None = None
@@ -25,6 +27,7 @@ class Roles:
     value: str | None = None
     repeats: str | None = None
     family: str | None = None
+    folds: str | None = None
 
     def used(self) -> set[str]:
         """Return the names of the columns."""
@@ -58,7 +61,19 @@ def roles_of(sheet: Sheet, given: Mapping[str, str | None]) -> Roles:
             name = _first_named(sheet.names, names, found.values())
             if name is not None:
                 found[role] = name
-    return Roles(**found)
+    return Roles(**found, folds=_folds(sheet, found))
+
+
+def _folds(sheet: Sheet, found: Mapping[str, str]) -> str | None:
+    """Return a further column of folds, without which a row of a method and dataset is not alone."""
+    if "repeats" not in found:
+        return None
+    keys = [found[role] for role in ("dataset", "method", "measure", "repeats") if role in found]
+    labels = list(zip(*(sheet.text(name) for name in keys), strict=True))
+    if len(set(labels)) == len(labels):
+        return None
+    own = NAMES["repeats"]
+    return _first_named(sheet.names, (*(name for name in own if name in FOLDS), *own), found.values())
 
 
 _OPTION = {
@@ -82,5 +97,5 @@ def _column(sheet: Sheet, name: str, role: str) -> str:
 
 
 def _first_named(columns: Iterable[str], names: Iterable[str], taken: Iterable[str]) -> str | None:
-    by_name = {normal(column): column for column in columns if column not in set(taken)}
+    by_name = {normal(column).removesuffix(" name"): column for column in columns if column not in set(taken)}
     return next((by_name[name] for name in names if name in by_name), None)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mlsieve.analysis.sentences.wording import some
-from mlsieve.comparison.table.cells import Remarks, is_numeric, numbers_of
+from mlsieve.comparison.directions import is_measure, known_direction
+from mlsieve.comparison.table.cells import Remarks, holds_results, is_numeric, numbers_of
 from mlsieve.comparison.table.columns import Roles, roles_of
 from mlsieve.comparison.table.names import NAMES as _NAMES
-from mlsieve.comparison.table.names import is_no_result, is_summary, normal
+from mlsieve.comparison.table.names import is_no_result, is_summary, is_time, kind_of, normal
 from mlsieve.comparison.table.reading import ROW_NAME, Sheet, without_rows
 from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.stats._lazy import pd
@@ -27,7 +30,9 @@ class Results:
     Attributes
     ----------
     frame : DataFrame
-        Columns dataset, method, measure, repeat (all text) and value (float, NaN where a cell is missing).
+        Columns dataset, method, measure, repeat, fold (all text) and value (float, NaN where a cell is
+        missing). Where a table counts both repeats and folds, `repeat` names both, and `fold` the fold; else
+        `fold` is empty.
     methods, datasets, measures : list of str
         In the order of the table.
     families : dict of str to str
@@ -54,7 +59,7 @@ def results_of(
     sheet: Sheet,
     given: Mapping[str, str | None],
     *,
-    transposed: bool = False,
+    transposed: bool | None = None,
     methods: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
 ) -> Results:
@@ -65,8 +70,8 @@ def results_of(
     sheet : Sheet
     given : mapping of role to name of a column
         What the user says of the columns; see `mlsieve.comparison.table.columns.roles_of`.
-    transposed : bool
-        Whether the rows of a wide table are methods, and its columns datasets.
+    transposed : bool, optional
+        Whether the rows of a wide table are methods, and its columns datasets; default: by the names.
     methods, measures : sequence of str, optional
         Those to compare; default: all. One measure is the name of that of a table which names none.
 
@@ -78,10 +83,14 @@ def results_of(
     notes: list[str] = []
     sheet = _without_count(sheet)
     roles = roles_of(sheet, given)
-    if roles.repeats is not None and given.get("repeats") is None:
-        notes.append(f"the column '{roles.repeats}' is taken to number repeats")
-    if roles.method is not None and roles.dataset is not None and not transposed:
-        rows = _long(sheet, roles, notes, measures)
+    counters = [name for name in (roles.repeats, roles.folds) if name is not None]
+    found_out = [f"'{name}'" for name in counters if name != given.get("repeats")]
+    if found_out:
+        what = "column" if len(found_out) == 1 else "columns"
+        verb = "is" if len(found_out) == 1 else "are"
+        notes.append(f"the {what} {' and '.join(found_out)} {verb} taken to number repeats")
+    if roles.method is not None and not transposed and (roles.dataset is not None or _is_long(sheet, roles)):
+        rows, counted = _long(sheet, roles, notes, measures)
     elif given.get("value") is not None:
         lacking = "methods" if roles.dataset else "datasets"
         raise UserError(
@@ -90,8 +99,10 @@ def results_of(
             hint="leave it out for a wide table; for a long one give --dataset-column and --method-column",
         )
     else:
-        rows = _wide(sheet, roles, notes, transposed, methods)
-    frame = pd.DataFrame(rows, columns=["dataset", "method", "measure", "repeat", "value", "line"])
+        rows, counted = _wide(sheet, roles, notes, transposed, methods)
+    columns = ["dataset", "method", "measure", "repeat", "fold", "value", "line"]
+    frame = pd.DataFrame(rows, columns=columns)
+    repeats = roles.repeats or ("fold" if counted else "")
     frame = _without_summaries(frame, notes)
     frame["method"] = _without_semicolons(frame["method"], notes)
     if methods is not None:
@@ -102,8 +113,9 @@ def results_of(
     frame = _chosen(frame, "measure", measures, sheet)
     if frame.empty:
         raise UserError("the table has no results", file=sheet.path or None, hint="give one value per row")
-    _require_single(frame, sheet, roles)
-    frame = _with_every_repeat(frame) if roles.repeats else frame
+    _require_single(frame, sheet, repeats)
+    frame = _ranks_named(frame, notes)
+    frame = _with_every_repeat(frame) if repeats else frame
     order = {name: list(dict.fromkeys(frame[name])) for name in ("method", "dataset", "measure")}
     if methods is not None:
         order["method"] = [name for name in methods if name in order["method"]]
@@ -114,7 +126,7 @@ def results_of(
         order["dataset"],
         order["measure"],
         families,
-        roles.repeats or "",
+        repeats,
         notes,
         sheet.path,
     )
@@ -141,15 +153,43 @@ def _without_count(sheet: Sheet) -> Sheet:
     return sheet
 
 
-_Row = tuple[str, str, str, str, float, int]
+_Row = tuple[str, str, str, str, str, float, int]
 
 
-def _long(sheet: Sheet, roles: Roles, notes: list[str], measures_wanted: Sequence[str] | None) -> list[_Row]:
-    assert roles.dataset is not None and roles.method is not None
+def _is_long(sheet: Sheet, roles: Roles) -> bool:
+    """Return whether a table without a column of datasets has several rows a method, or one of values.
+
+    Raises
+    ------
+    UserError
+        If it has, and no column counts repeats, so that one must name the datasets.
+    """
+    labels = sheet.text(str(roles.method))
+    if roles.repeats is not None:
+        return len(set(labels)) < len(labels)
+    keys = list(zip(labels, sheet.text(roles.measure) if roles.measure else labels, strict=True))
+    twice = next((place for place, key in enumerate(keys) if key in keys[:place]), None)
+    if twice is None or is_summary(labels[twice]):
+        return False
+    raise UserError(
+        f"method '{labels[twice]}' occurs twice, and no column is known to name the datasets",
+        file=sheet.path or None,
+        line=sheet.lines[twice] if sheet.path else None,
+        hint="give --dataset-column, or --repeats for the column that numbers the repeats",
+    )
+
+
+def _long(
+    sheet: Sheet, roles: Roles, notes: list[str], measures_wanted: Sequence[str] | None
+) -> tuple[list[_Row], bool]:
+    """Return the rows of a long table, and whether its columns are repeats."""
+    assert roles.method is not None
     used = roles.used()
     values = [roles.value] if roles.value is not None else []
+    counted = False
     if not values:
-        values = [name for name in sheet.names if name not in used and is_numeric(sheet.column(name))]
+        values = [name for name in sheet.names if name not in used]
+        values = [name for name in values if holds_results(sheet.column(name), sheet.form.missing)]
         values = _results_among(values, sheet, measures_wanted, "measures", notes)
         if not values:
             raise UserError(
@@ -157,13 +197,15 @@ def _long(sheet: Sheet, roles: Roles, notes: list[str], measures_wanted: Sequenc
                 file=sheet.path or None,
                 hint="name it 'value', or give --value-column",
             )
-        if roles.measure is not None and len(values) > 1:
+        counted = roles.repeats is None and measures_wanted is None and _count_repeats(values, notes)
+        if roles.measure is not None and len(values) > 1 and not counted:
             raise UserError(
                 f"several columns may hold the values: {', '.join(values[:6])}",
                 file=sheet.path or None,
                 hint="give --value-column",
             )
-    sheet = _without_summary_rows(sheet, roles.dataset, notes)
+    if roles.dataset is not None:
+        sheet = _without_summary_rows(sheet, roles.dataset, notes)
     idle = [name for name in sheet.names if name not in used and name not in values]
     if idle:
         notes.append(f"{number_of(len(idle), 'column')} not used: {', '.join(idle[:8])}")
@@ -171,15 +213,26 @@ def _long(sheet: Sheet, roles: Roles, notes: list[str], measures_wanted: Sequenc
     numbers = _numbers(sheet, values, remarks)
     notes.extend(remarks.sentences())
     measures = sheet.text(roles.measure) if roles.measure is not None else None
-    repeats = sheet.text(roles.repeats) if roles.repeats is not None else [""] * len(sheet.lines)
-    datasets, methods = sheet.text(roles.dataset), sheet.text(roles.method)
+    repeats, folds = _repeats(sheet, roles)
+    methods = sheet.text(roles.method)
+    if roles.dataset is not None:
+        datasets = sheet.text(roles.dataset)
+    else:
+        datasets = [_ONLY] * len(methods)
+        notes.append("the table does not name its datasets, so its rows are repeats on a single one")
     rows = []
     for name, column in zip(values, numbers, strict=True):
-        plain = PLAIN_MEASURE if name == roles.value and normal(name) in _NAMES["value"] else name
+        plain = counted or (name == roles.value and normal(name) in _NAMES["value"])
+        of_column = PLAIN_MEASURE if plain and known_direction(name) is None else name
         for place, value in enumerate(column):
-            measure = plain if measures is None else measures[place]
+            measure = of_column
+            if measures is not None:
+                # Of a file with columns such as metric_error and metric, the first one says what a value is.
+                decides = not counted and known_direction(name) is not None
+                measure = f"{name} ({measures[place]})" if decides else measures[place]
+            repeat = name if counted else repeats[place]
             line = sheet.lines[place]
-            rows.append((datasets[place], methods[place], measure, repeats[place], value, line))
+            rows.append((datasets[place], methods[place], measure, repeat, folds[place], value, line))
     for role, cells in (("dataset", datasets), ("method", methods)):
         if "" in cells:
             raise UserError(
@@ -188,31 +241,81 @@ def _long(sheet: Sheet, roles: Roles, notes: list[str], measures_wanted: Sequenc
                 line=sheet.lines[cells.index("")] if sheet.path else None,
                 hint="give each row a name",
             )
-    return rows
+    return rows, counted
+
+
+def _repeats(sheet: Sheet, roles: Roles) -> tuple[list[str], list[str]]:
+    """Return the repeat of each row, and its fold where the table counts both."""
+    none = [""] * len(sheet.lines)
+    if roles.repeats is None:
+        return none, none
+    repeats = sheet.text(roles.repeats)
+    if roles.folds is None:
+        return repeats, none
+    folds = sheet.text(roles.folds)
+    return [f"{repeat}, {fold}" for repeat, fold in zip(repeats, folds, strict=True)], folds
+
+
+_NUMBERED = re.compile(
+    r"(cv|fold|split|seed|run|rep|repeat|repetition|trial|iter|iteration|resample)? ?(\d+)"
+)
+
+
+def _are_numbered(names: Sequence[str], *, word: bool = False) -> bool:
+    """Return whether columns are called fold1, fold2, ... or, without `word`, just 0, 1, ..."""
+    found = [_NUMBERED.fullmatch(normal(name)) for name in names]
+    if len(names) < 2 or not all(found):
+        return False
+    numbers = [int(each[2]) for each in found if each]
+    words = {each[1] for each in found if each}
+    if len(words) != 1 or numbers != list(range(numbers[0], numbers[0] + len(numbers))) or numbers[0] > 1:
+        return False
+    return None not in words or (not word and len(names) > 2)
+
+
+def _count_repeats(values: Sequence[str], notes: list[str]) -> bool:
+    """Return whether the columns of values are the repeats of one measure."""
+    if not _are_numbered(values):
+        return False
+    notes.append(f"the columns {values[0]} to {values[-1]} are taken for repeats")
+    return True
 
 
 def _wide(
-    sheet: Sheet, roles: Roles, notes: list[str], transposed: bool, methods: Sequence[str] | None
-) -> list[_Row]:
+    sheet: Sheet, roles: Roles, notes: list[str], transposed: bool | None, methods: Sequence[str] | None
+) -> tuple[list[_Row], bool]:
+    """Return the rows of a wide table, and whether its columns are repeats."""
     names = roles.method if transposed or roles.dataset is None else roles.dataset
-    if not transposed and roles.dataset is None and roles.method is not None:
+    if transposed is None and roles.dataset is None and roles.method is not None:
         transposed = True
         notes.append(f"the rows are methods, because a column is named '{roles.method}'")
     if transposed and names is None:
         names = roles.dataset  # what the corner of the table is called
     if names is None:
         names = _name_column(sheet, roles)
-    others = {roles.measure, roles.repeats, roles.family, names, ROW_NAME}
+        if transposed is None and names is not None:
+            transposed = _rows_are_methods(sheet, names, notes)
+    others = {roles.measure, roles.repeats, roles.folds, roles.family, names, ROW_NAME}
     # What `value` or `score` would name in a long table may well be a method here.
     columns = [name for name in sheet.names if name not in others]
-    if methods is not None and not transposed:
-        _require_among(methods, "method", columns, sheet)
-        columns = [name for name in columns if name in methods]
+    chosen = methods is not None and not transposed and set(methods) <= set(columns)
+    if chosen:
+        columns = [name for name in columns if name in (methods or ())]
     if names is not None:
         sheet = _without_summary_rows(sheet, names, notes)
-    numeric = [name for name in columns if is_numeric(sheet.column(name), sheet.form.missing)]
+    missing = sheet.form.missing
+    numeric = [name for name in columns if holds_results(sheet.column(name), missing, some=True)]
     text = [name for name in columns if name not in numeric]
-    numeric = _results_among(numeric, sheet, methods, "datasets" if transposed else "methods", notes)
+    counted, grid = False, {}
+    if not chosen:
+        numeric = _results_among(numeric, sheet, None, "datasets" if transposed else "methods", notes)
+        counted = bool(transposed) and roles.repeats is None and _are_numbered(numeric, word=True)
+        if not transposed and roles.measure is None:
+            grid = _measures_in_names(numeric, notes)
+        if not grid and not counted:
+            _refuse_measures(numeric, sheet, transposed=bool(transposed))
+        if not grid and methods is not None and not transposed:
+            _require_among(methods, "method", columns, sheet)
     if not numeric:
         raise UserError(
             "the table has no columns of numbers",
@@ -224,6 +327,8 @@ def _wide(
     remarks = Remarks()
     numbers = _numbers(sheet, numeric, remarks)
     notes.extend(remarks.sentences())
+    if not chosen and not grid and not transposed:
+        _refuse_keys(numeric, numbers, sheet)
     if names is not None:
         labels = sheet.text(names)
     elif roles.repeats is not None:
@@ -232,15 +337,119 @@ def _wide(
     else:
         labels = [str(place + 1) for place in range(len(sheet.lines))]
         notes.append("the table does not name its datasets, so each row counts as a dataset of its own")
+    if counted:
+        notes.append(f"the columns {numeric[0]} to {numeric[-1]} are taken for repeats on a single dataset")
     measures = sheet.text(roles.measure) if roles.measure else [PLAIN_MEASURE] * len(labels)
-    repeats = sheet.text(roles.repeats) if roles.repeats else [""] * len(labels)
+    repeats, folds = _repeats(sheet, roles)
     rows = []
     for place, label in enumerate(labels):
         for name, column in zip(numeric, numbers, strict=True):
             dataset, method = (name, label) if transposed else (label, name)
+            measure, repeat = measures[place], repeats[place]
+            if grid:
+                measure, method = grid[name]
+            elif counted:
+                dataset, repeat = _ONLY, name
             line = sheet.lines[place]
-            rows.append((dataset, method, measures[place], repeats[place], column[place], line))
-    return rows
+            rows.append((dataset, method, measure, repeat, folds[place], column[place], line))
+    return rows, counted
+
+
+def _rows_are_methods(sheet: Sheet, names: str, notes: list[str]) -> bool:
+    """Return whether the rows of a table whose corner does not say so are methods, by their names.
+
+    Raises
+    ------
+    UserError
+        If no name says so; the rows of a data frame with an unnamed index are datasets.
+    """
+    rows = [kind_of(label) for label in sheet.text(names) if not is_summary(label)]
+    columns = [kind_of(name) for name in sheet.names if name != names]
+    datasets = rows.count("dataset") + columns.count("method")
+    methods = rows.count("method") + columns.count("dataset")
+    if methods > datasets:
+        notes.append("the rows are taken for methods, because of their names (else --no-transposed)")
+        return True
+    if methods < datasets or (sheet.row_names and not sheet.path):
+        return False
+    corner = "has no name" if names == ROW_NAME else f"is called '{names}'"
+    raise UserError(
+        f"the first column {corner}: are the rows datasets or methods?",
+        file=sheet.path or None,
+        line=1 if sheet.path else None,
+        hint="give --no-transposed if they are datasets, --transposed if they are methods",
+    )
+
+
+def _parts(name: str) -> list[tuple[str, str]]:
+    """Return the two parts of a name at each place where it can be cut."""
+    cuts = re.finditer(r"[\s_|/:.]+|(?<=\w)-(?=\w)", name)
+    parts = [(name[: cut.start()], name[cut.end() :]) for cut in cuts]
+    return [part for part in parts if all(part)]
+
+
+def _measures_in_names(names: Sequence[str], notes: list[str]) -> dict[str, tuple[str, str]]:
+    """Return measure and method of columns such as ``F1_BR`` or ``BR F1``; empty if not all have them."""
+    for of_measure in (0, 1):
+        found = {}
+        for name in names:
+            parts = [part for part in _parts(name) if is_measure(part[of_measure])]
+            if not parts:
+                break
+            longest = max(parts, key=lambda part: len(part[of_measure]))
+            found[name] = (longest[of_measure], longest[1 - of_measure])
+        measures = list(dict.fromkeys(measure for measure, _ in found.values()))
+        methods = {method for _, method in found.values()}
+        generic = len(measures) == 1 and normal(measures[0]) in ("loss", "error", "cost", "risk")
+        if len(found) == len(names) > 1 and len(methods) > 1 and not generic:
+            notes.append(f"the names of the columns begin or end with measures: {', '.join(measures[:6])}")
+            return found
+    return {}
+
+
+def _refuse_measures(names: Sequence[str], sheet: Sheet, *, transposed: bool) -> None:
+    """Refuse columns that are measures or numbered repeats, where methods or datasets should be."""
+    if not transposed and _are_numbered(names):
+        raise UserError(
+            f"the columns {names[0]} to {names[-1]} seem to number repeats, and no column names the methods",
+            file=sheet.path or None,
+            line=1 if sheet.path else None,
+            hint="give --method-column, or --methods with their names if they are methods",
+        )
+    wrong = next((name for name in names if is_measure(name)), None)
+    if wrong is None:
+        return
+    what = "datasets" if transposed else "methods"
+    hint = "give a table with columns dataset, method and one for each measure"
+    raise UserError(
+        f"the column '{wrong}' is called like a measure, and the columns should be {what}",
+        file=sheet.path or None,
+        line=1 if sheet.path else None,
+        hint=hint if transposed else f"{hint}, or name those that are methods (--methods)",
+    )
+
+
+def _refuse_keys(names: Sequence[str], numbers: Sequence[Sequence[float]], sheet: Sheet) -> None:
+    """Refuse a column that says which rows belong together, or holds numbers of another kind than the others.
+
+    Such are a parameter of an experiment, each of whose values stands in several rows below each other, and
+    numbers above 1 beside columns of shares.
+    """
+    for name, column in zip(names, numbers, strict=True):
+        starts = [place for place, value in enumerate(column) if not place or value != column[place - 1]]
+        lengths = [after - before for before, after in itertools.pairwise([*starts, len(column)])]
+        in_blocks = len(lengths) > 2 and min(lengths) > 1
+        others = [other for other in numbers if other is not column]
+        shares = [other for other in others if all(0 <= value <= 1 for value in other if value == value)]
+        beyond = sum(value > 1 for value in column)
+        unlike = len(shares) > 1 and 2 * len(shares) > len(numbers) and 2 * beyond > len(column)
+        if len(names) > 2 and (in_blocks or unlike):
+            raise UserError(
+                f"the column '{name}' does not seem to hold the results of a method",
+                file=sheet.path or None,
+                line=1 if sheet.path else None,
+                hint="name the columns that do (--methods), or remove it",
+            )
 
 
 def _results_among(
@@ -249,15 +458,36 @@ def _results_among(
     """Return the columns of results: not those that describe the data, or never change in a long table."""
     if wanted is not None or len(names) < 2:
         return names
-    of_data = [name for name in names if is_no_result(name)]
-    same = [name for name in names if what == "measures" and len(set(sheet.text(name))) == 1]
-    found = [name for name in names if name not in of_data and name not in same]
+    counts = [name for name in names if _counts_rows(sheet.text(name))]
+    found = [name for name in names if not _is_left(name, sheet, what) and counts != [name]]
     if not found or len(found) == len(names):
         return names
     left = [name for name in names if name not in found]
     option = "" if what == "datasets" else f" (--{what} names those that are)"
     notes.append(f"{number_of(len(left), 'column')} not taken for {what}: {', '.join(left[:8])}{option}")
     return found
+
+
+def _is_left(name: str, sheet: Sheet, what: str) -> bool:
+    """Return whether a column holds no results, by its name or because its cells are all the same."""
+    if what == "measures" and is_measure(name):
+        return len(set(sheet.text(name))) == 1
+    by_name = is_no_result(name) or (what == "methods" and (is_summary(name) or is_time(name)))
+    if what == "methods" and kind_of(name) == "method":
+        return False
+    if what == "methods":  # such as time_BR beside BR
+        by_name = by_name or any(
+            part[way] in sheet.names and is_measure(part[1 - way]) for part in _parts(name) for way in (0, 1)
+        )
+    return by_name or (what == "measures" and len(set(sheet.text(name))) == 1)
+
+
+def _counts_rows(cells: Sequence[str]) -> bool:
+    """Return whether cells number the rows, from 0 or 1 on and in any order."""
+    numbers = {int(cell) for cell in cells if cell.isdecimal()}
+    return (
+        len(cells) > 4 and len(numbers) == len(cells) == max(numbers) - min(numbers) + 1 and min(numbers) < 2
+    )
 
 
 def _name_column(sheet: Sheet, roles: Roles) -> str | None:
@@ -320,19 +550,38 @@ def _require_among(wanted: Sequence[str], what: str, present: Sequence[str], she
             )
 
 
-def _require_single(frame: pd.DataFrame, sheet: Sheet, roles: Roles) -> None:
+def _require_single(frame: pd.DataFrame, sheet: Sheet, repeats: str) -> None:
     twice = frame.duplicated(["dataset", "method", "measure", "repeat"])
     if not twice.any():
         return
     row = frame[twice].iloc[0]
     of_measure = f" by {row['measure']}" if frame["measure"].nunique() > 1 else ""
-    again = f", {roles.repeats} {row['repeat']}" if roles.repeats else ""
+    again = f", {repeats} {row['repeat']}" if repeats else ""
     raise UserError(
         f"method '{row['method']}' has several values on dataset '{row['dataset']}'{of_measure}{again}",
         file=sheet.path or None,
         line=int(row["line"]) if sheet.path else None,
         hint="remove one, or name the column in which they differ: --repeats COLUMN, --measure-column COLUMN",
     )
+
+
+def _ranks_named(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """Return results in which a measure whose values are the ranks of the methods is called so."""
+    for measure in dict.fromkeys(frame["measure"]):
+        own = frame[frame["measure"] == measure]
+        wide = own.pivot(index=["dataset", "repeat"], columns="method", values="value")
+        wide = wide[wide.notna().sum(axis=1) > 1]
+        ties: tuple[Any, ...] = ("average", "min", "max", "dense")
+        ranked = [(wide.rank(axis=1, method=method).eq(wide) | wide.isna()).all(axis=1) for method in ties]
+        if len(wide) < 2 or not pd.concat(ranked, axis=1).any(axis=1).all():
+            continue
+        name = "rank" if measure == PLAIN_MEASURE else f"{measure} rank"
+        if known_direction(measure) != "lower":
+            frame["measure"] = frame["measure"].replace(measure, name)
+        notes.append(
+            f"the values of each row are the ranks of its methods, 1 for the best, so '{name}' counts"
+        )
+    return frame
 
 
 def _with_every_repeat(frame: pd.DataFrame) -> pd.DataFrame:
@@ -342,10 +591,10 @@ def _with_every_repeat(frame: pd.DataFrame) -> pd.DataFrame:
     method has one.
     """
     keys = ["dataset", "measure"]
-    repeats = frame[[*keys, "repeat"]].drop_duplicates()
+    repeats = frame[[*keys, "repeat", "fold"]].drop_duplicates()
     methods = frame[[*keys, "method"]].drop_duplicates()
     every = repeats.merge(methods, on=keys)
-    whole = every.merge(frame, on=[*keys, "method", "repeat"], how="left")
+    whole = every.merge(frame, on=[*keys, "method", "repeat", "fold"], how="left")
     lacking = whole[whole["line"].isna()]
     return pd.concat([frame, lacking[frame.columns]], ignore_index=True) if len(lacking) else frame
 

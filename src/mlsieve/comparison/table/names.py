@@ -4,23 +4,50 @@ from __future__ import annotations
 
 import re
 
+from mlsieve.registry import entries
+
 # What people call the columns of a table of results, the commonest names first.
 NAMES = {
-    "dataset": ("dataset", "data set", "datasets", "data", "problem", "benchmark", "task", "domain"),
+    "dataset": (
+        "dataset",
+        "data set",
+        "datasets",
+        "data",
+        "problem",
+        "benchmark",
+        "task",
+        "domain",
+        "task id",
+    ),
     "method": (
         *("method", "methods", "algorithm", "algorithms", "classifier", "model", "approach", "learner"),
-        *("estimator", "selector", "ranker", "system", "technique"),
+        *("estimator", "selector", "ranker", "framework", "system", "technique"),
     ),
     "measure": ("measure", "metric", "criterion", "evaluation measure", "performance measure"),
-    "value": ("value", "score", "result", "performance", "mean", "average"),
-    "repeats": ("repeat", "repeats", "repetition", "fold", "cv fold", "seed", "run", "rep", "trial", "split"),
+    "value": ("value", "score", "result", "performance", "mean", "average", "evaluation", "metric error"),
+    "repeats": (
+        *("repeat", "repeats", "repetition", "iteration", "fold", "cv fold", "fold id", "seed", "run", "rep"),
+        *("trial", "resample", "split"),
+    ),
 }
+FOLDS = frozenset({"fold", "cv fold", "fold id"})
 ROLE_NAMES = frozenset(name for names in NAMES.values() for name in names)
-_COUNTED = "features?|attributes?|labels?|classes|instances?|examples?|samples?|rows?|objects?|targets?"
+_COUNTED = (
+    "features?|attributes?|labels?|classes|instances?|examples?|samples?|rows?|objects?|targets?|dimensions?"
+    "|dims"
+)
 _OF_DATA = re.compile(
     rf"(?:(?:n|no|nr|num|number|number of|count) ?(?:of )?)?(?:train |training |test )?(?:{_COUNTED})"
     r"(?: count)?"
-    r"|(?:label )?(?:cardinality|density)"
+    r"|(?:label )?(?:cardinality|density)|dimensionality|imbalance ratio"
+    r"|(?:train |training |test |sample |series )?(?:size|length)"
+    r"|(?:outliers?|anomal(?:y|ies)) (?:perc|percent|percentage|rate|ratio)"
+)
+_ID = re.compile(
+    r"(?:.+ )?(?:ids?|idx|uuid|no|nr)|index|(?:row|run|task) (?:index|number)|number|unnamed \d+"
+)
+_TIME = re.compile(
+    r"time_.+|.+[_ ]times?|(?:.+[_ ])?(?:runtime|duration|latency|memory|seconds)", re.IGNORECASE
 )
 _STD = "std|stdev|stddev|std dev|standard deviation"
 _SPREAD = re.compile(rf"(?:{_STD})(?: (?:of )?.+)?|.+ (?:{_STD})")
@@ -51,12 +78,63 @@ def is_summary(name: str) -> bool:
 
 
 def is_no_result(name: str) -> bool:
-    """Return whether a column's name is that of a property of the data or of a spread, such as ``n_labels``.
+    """Return whether a column's name is that of a property of the data, of a spread or of an identifier.
 
     Examples
     --------
-    >>> is_no_result("n_labels"), is_no_result("F1_std"), is_no_result("ML-kNN")
-    (True, True, False)
+    >>> [is_no_result(name) for name in ("n_labels", "F1_std", "run_id", "ML-kNN")]
+    [True, True, True, False]
     """
     plain = normal(name.replace("#", "number of "))
-    return any(form.fullmatch(plain) is not None for form in (_OF_DATA, _SPREAD))
+    return any(form.fullmatch(plain) is not None for form in (_OF_DATA, _SPREAD, _ID))
+
+
+def is_time(name: str) -> bool:
+    """Return whether a column's name is that of a time or another cost, such as ``time_train``.
+
+    Examples
+    --------
+    >>> is_time("time_train"), is_time("Time-CNN")
+    (True, False)
+    """
+    return _TIME.fullmatch(re.sub(r"\(.*\)", "", name).strip()) is not None
+
+
+# Names of rows and columns that are surely datasets or methods; the sets are of `normal` names.
+_DATASETS = frozenset(
+    "abalone,acsf1,adiac,adult,arrhythmia,arrowhead,autos,balance scale,beef,bibtex,birds,breast cancer,"
+    "breast w,bupa,cal500,car,cardio,cifar10,cifar100,cleveland,cmc,coffee,corel16k,corel5k,covertype,"
+    "credit g,delicious,dermatology,diabetes,ecoli,emotions,enron,eurlex,flags,genbase,german,glass,"
+    "haberman,heart,hepatitis,human,image,imagenet,imdb,ionosphere,iris,isolet,kr vs kp,langlog,letter,"
+    "llog,lymphography,magic,mediamill,medical,mnist,mushroom,nursery,nus wide,optdigits,page blocks,"
+    "pendigits,pima,plant,rcv1,reuters,satimage,scene,segment,shuttle,slashdot,sonar,soybean,spambase,"
+    "splice,svhn,tic tac toe,titanic,tmc2007,vehicle,vote,vowel,waveform,wdbc,wine,yale,yeast,yelp,zoo".split(
+        ","
+    )
+)
+_METHODS = frozenset(
+    "adaboost,baseline,bert,bp mll,br,c4 5,cart,cc,clr,cnn,decision tree,dummy,ecc,elastic net,extra trees,"
+    "gbm,gru,iforest,j48,knn,lasso,lgbm,lightgbm,lof,logistic regression,lp,lr,lstm,mlp,mulan,naive bayes,"
+    "nb,ocsvm,pca,rakel,random forest,resnet,rf,ridge,svm,tabpfn,transformer,xgb,xgboost,zeror".split(",")
+)
+_DATASET = re.compile(r"(?:data ?sets?|data|set|ds|d|problems?|tasks?) ?\d+|openml .*")
+_METHOD = re.compile(
+    r"(?:methods?|algorithms?|alg|algo|models?|clf|classifier) ?\w{1,2}|(?:ours|proposed|baseline)(?: .*)?"
+    r"|.*(?:forest|boost|knn|svm|net|regression|bayes)"
+)
+
+
+def kind_of(name: str) -> str | None:
+    """Return "dataset" or "method" where the name of a row or column is surely that of one; else None.
+
+    Examples
+    --------
+    >>> kind_of("emotions"), kind_of("ML-kNN"), kind_of("set 3"), kind_of("A")
+    ('dataset', 'method', 'dataset', None)
+    """
+    plain = normal(name)
+    if any(plain == normal(id) for kind in ("ranker", "evaluator", "chain") for id in entries(kind)):
+        return "method"
+    if plain in _DATASETS or _DATASET.fullmatch(plain):
+        return "dataset"
+    return "method" if plain in _METHODS or _METHOD.fullmatch(plain) else None

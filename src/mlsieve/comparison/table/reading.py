@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import warnings
@@ -10,9 +11,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.comparison.table.names import ROLE_NAMES, normal
-from mlsieve.data.readers.cells.first_rows import NO_HEADER
+from mlsieve.comparison.directions import is_measure
+from mlsieve.comparison.table.latex import is_latex
+from mlsieve.comparison.table.latex import rows_of as latex_rows
+from mlsieve.comparison.table.names import NAMES, ROLE_NAMES, normal
+from mlsieve.data.readers.cells.first_rows import NO_HEADER, is_number
 from mlsieve.data.readers.delimited import ROW_NAMES, RawTable, TableFormat, read_delimited
+from mlsieve.data.readers.text import found_encoding, read_text
 from mlsieve.errors import DataNotice, UserError, composed
 
 if TYPE_CHECKING:
@@ -95,17 +100,140 @@ def read_sheet_of(path: str | os.PathLike[str], form: TableFormat | None = None)
 
 
 _RULE = re.compile(r":?-{3,}:?")  # below the header of a table in Markdown
+_EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)(.*?\S)\1")
 
 
 def _read_text(file: Path, form: TableFormat) -> RawTable:
-    """Read a table of text whose methods may be called by numbers, and which may be written in Markdown."""
-    raw = read_delimited(file, form, row_names=ROW_NAME)
-    if NO_HEADER in raw.notices and normal(raw.rows[0][0]) in ROLE_NAMES:
+    """Read a table of text whose methods may be called by numbers, and which may be in Markdown or LaTeX."""
+    latex = _latex(file, form)
+    if latex is not None:
+        return latex
+    try:
+        raw = read_delimited(file, form, row_names=ROW_NAME)
+    except UserError:
+        joined = _with_two_headers(file, form)
+        if joined is None:
+            raise
+        return joined
+    if NO_HEADER in raw.notices and _is_header(raw.rows[0]):
         raw = read_delimited(file, replace(form, header=True), row_names=ROW_NAME)
     if raw.header[0] == ROW_NAME and not any(row[0] for row in raw.rows):  # before the first vertical bar
         raw = replace(raw, header=raw.header[1:], rows=[row[1:] for row in raw.rows])
     kept = [place for place, row in enumerate(raw.rows) if not all(map(_RULE.fullmatch, row))]
+    if len(kept) < len(raw.rows):
+        raw = replace(
+            raw,
+            header=[_EMPHASIS.sub(r"\2", name) for name in raw.header],
+            rows=[[_EMPHASIS.sub(r"\2", cell) for cell in row] for row in raw.rows],
+        )
     return replace(raw, rows=[raw.rows[place] for place in kept], lines=[raw.lines[place] for place in kept])
+
+
+def _with_two_headers(file: Path, form: TableFormat) -> RawTable | None:
+    """Return a table whose header has two rows, and so repeats names or lacks some; None of another one."""
+    try:
+        return joined_headers(read_delimited(file, replace(form, header=False)))
+    except UserError:
+        return None
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    """Return whether a first row of which some cells are numbers holds the names of the columns."""
+    first, *others = cells
+    counted = [str(place) for place in range(len(others))] == others
+    return normal(first) in ROLE_NAMES or (bool(first) and not is_number(first) and counted)
+
+
+def _latex(file: Path, form: TableFormat) -> RawTable | None:
+    """Return the first table of a LaTeX file; None of a file without one.
+
+    Raises
+    ------
+    UserError
+        If two columns have the same name, and the second row holds no names either.
+    """
+    text = read_text(os.fspath(file), form.encoding or found_encoding(os.fspath(file)))
+    if not is_latex(text):
+        return None
+    rows, lines = latex_rows(text)
+    if len(rows) < 2:
+        raise UserError("its table has no rows", file=file, hint="give a table with a header and rows")
+    header = [name or (ROW_NAME if not place else "") for place, name in enumerate(rows[0])]
+    if len(set(header)) == len(header) and "" not in header:
+        return RawTable(os.fspath(file), header, rows[1:], lines[1:])
+    names = [str(place) for place in range(len(header))]
+    joined = joined_headers(RawTable(os.fspath(file), names, rows, lines))
+    if joined is None:
+        raise UserError(
+            "columns of its table have the same name, or none",
+            file=file,
+            line=lines[0],
+            hint="give each column a name of its own",
+        )
+    return joined
+
+
+def joined_headers(raw: RawTable) -> RawTable | None:
+    """Return a table whose first two rows are names, such as a measure above methods, as one with a column
+    of measures; None of another table.
+    """
+    if len(raw.rows) < 3:
+        return None
+    first, second, *_ = raw.rows
+    width = len(first)
+    n_keys = 1
+    while n_keys < width and (not second[n_keys] or not any(first[1 : n_keys + 1])):
+        n_keys += 1
+    top = list(first)
+    for place in range(n_keys + 1, width):  # a merged cell has its name in the first one
+        top[place] = top[place] or top[place - 1]
+    pairs = [(top[place], second[place]) for place in range(n_keys, width)]
+    if not pairs or not all(map(all, pairs)) or any(is_number(name) for pair in pairs for name in pair):
+        return None
+    corner, skipped = [first[place] or second[place] for place in range(n_keys)], 2
+    if not any(raw.rows[2][n_keys:]):  # as pandas writes the name of the index
+        corner, skipped = raw.rows[2][:n_keys], 3
+    elif n_keys == 1 and first[0] and second[0]:  # the names of the two levels
+        corner = [""]
+    keys = [name or (ROW_NAME if not place else f"column{place + 1}") for place, name in enumerate(corner)]
+    found = by_measure(pairs, (first[0], second[0]))
+    if found is None:
+        return None
+    measures, methods, places = found
+    rows, lines = [], []
+    for row, line in zip(raw.rows[skipped:], raw.lines[skipped:], strict=True):
+        for measure in measures:
+            cells = [places.get((measure, method)) for method in methods]
+            rows.append([*row[:n_keys], measure, *("" if at is None else row[n_keys + at] for at in cells)])
+            lines.append(line)
+    return replace(raw, header=[*keys, "measure", *methods], rows=rows, lines=lines)
+
+
+def by_measure(
+    pairs: Sequence[tuple[str, str]], names: tuple[str, str] = ("", "")
+) -> tuple[list[str], list[str], dict[tuple[str, str], int]] | None:
+    """Return measures, methods and the place of each pair of them, where columns have names of two levels.
+
+    Parameters
+    ----------
+    pairs : sequence of pairs of str
+    names : pair of str
+        Of the levels, where they have any.
+
+    Returns
+    -------
+    tuple or None
+        None if no level is known to hold measures.
+    """
+    levels = [list(dict.fromkeys(pair[level] for pair in pairs)) for level in (0, 1)]
+    of_measures = [level for level in (0, 1) if normal(names[level]) in NAMES["measure"]]
+    of_measures = of_measures or [1 - level for level in (0, 1) if normal(names[level]) in NAMES["method"]]
+    of_measures = of_measures or [level for level in (0, 1) if all(map(is_measure, levels[level]))]
+    if len(of_measures) != 1 or len(set(pairs)) < len(pairs):
+        return None
+    level = of_measures[0]
+    places = {(pair[level], pair[1 - level]): place for place, pair in enumerate(pairs)}
+    return levels[level], levels[1 - level], places
 
 
 def _refuse_text_options(form: TableFormat, file: Path) -> None:
@@ -127,11 +255,15 @@ def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: s
     """
     import pandas as pd
 
+    if frame.index.nlevels > 1 and None not in frame.index.names:
+        frame = frame.reset_index()
+    if frame.columns.nlevels == 2:
+        frame = _with_measures_as_rows(frame)
     if frame.columns.nlevels > 1 or frame.index.nlevels > 1:
         raise UserError(
             "the rows or columns of the table have names of several levels",
             file=path or None,
-            hint="give one name each, e.g. frame.reset_index()",
+            hint="give one name each, e.g. frame.reset_index(), or name the level of the measures 'measure'",
         )
     names = [composed(str(name)).strip() for name in frame.columns]
     columns = [_cells(frame.iloc[:, place]) for place in range(len(names))]
@@ -149,6 +281,34 @@ def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: s
             f"column '{twice}' occurs twice", file=path or None, hint="give each column a name of its own"
         )
     return Sheet(path, names, columns, list(range(1, len(frame) + 1)), row_names, form or TableFormat())
+
+
+def _with_measures_as_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame whose columns have two levels, one of measures, as one with a column of measures."""
+    import pandas as pd
+
+    if frame.index.name is not None:
+        frame = frame.reset_index()
+    pairs = [(str(first).strip(), str(second).strip()) for first, second in frame.columns]
+    keys = [place for place, pair in enumerate(pairs) if not all(pair)]
+    others = [place for place in range(len(pairs)) if place not in keys]
+    level_names = frame.columns.names
+    found = by_measure(
+        [pairs[place] for place in others], (str(level_names[0] or ""), str(level_names[1] or ""))
+    )
+    if found is None or not others:
+        return frame
+    measures, methods, places = found
+    if not keys and pd.api.types.is_integer_dtype(frame.index):
+        frame = frame.set_axis([f"row {place + 1}" for place in range(len(frame))])
+    parts = []
+    for measure in measures:
+        part = {"".join(pairs[place]): frame.iloc[:, place] for place in keys} | {"measure": measure}
+        for method in methods:
+            at = places.get((measure, method))
+            part[method] = math.nan if at is None else frame.iloc[:, others[at]]
+        parts.append(pd.DataFrame(part, index=frame.index))
+    return pd.concat(parts)
 
 
 def _cells(column: pd.Series) -> list[Any]:

@@ -296,7 +296,7 @@ def _cells_a_row(sample: str, separator: str, quote: str) -> list[int]:
     try:
         with _cells_of_any_length():
             for row in itertools.islice(reader, _SAMPLE):
-                if row and not (separator == " " and row == [""]):
+                if any(map(str.strip, row)):  # others are no rows, see `_rows`
                     counts.append(len(row))
     except csv.Error:
         return []

@@ -1,0 +1,343 @@
+"""Layouts of tables of results that people publish: read as they are meant, or refused with what to say."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_compare_tables import EXPECTED, long_table, quietly, ranks, values
+
+from mlsieve.cli import main
+from mlsieve.comparison.table.names import is_no_result, is_time, kind_of
+from mlsieve.errors import UserError
+
+
+def refused(table, **options) -> UserError:
+    with pytest.raises(UserError) as caught:
+        quietly(table, **options)
+    assert caught.value.hint and "\n" not in str(caught.value)
+    return caught.value
+
+
+def file_of(tmp_path, text: str, name: str = "t.csv"):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path / name
+
+
+# Columns that are no methods
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("run_id", range(900, 908)),
+        ("id", range(8)),
+        ("experiment", range(1, 9)),
+        ("time_train", np.linspace(1, 90, 8)),
+        ("runtime (s)", np.linspace(1, 90, 8)),
+        ("time_one", np.linspace(1, 90, 8)),
+        ("# Dimensions", range(20, 28)),
+        ("Average", np.linspace(0, 9, 8)),
+        ("Best", np.linspace(0, 9, 8)),
+    ],
+)
+def test_columns_that_are_no_methods_are_left_out_and_named(name, cells):
+    found = quietly(values().rename_axis("dataset").reset_index().assign(**{name: list(cells)}))
+    assert ranks(found) == EXPECTED
+    assert any("not taken for methods" in note and name in note for note in found.notes)
+    chosen = quietly(values().assign(**{name: list(cells)}), methods=["one", name], higher_is_better=True)
+    assert chosen.methods == ["one", name]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [("radius", [0.1] * 4 + [0.2] * 2 + [0.3] * 2), ("accuracy", 0.5), ("scale", range(3, 19, 2))],
+)
+def test_columns_of_another_kind_are_refused(tmp_path, name, cells):
+    table = (values() / 2).assign(**{name: cells})
+    error = refused(table)
+    assert name in str(error) and "--methods" in error.hint
+    table.rename_axis("dataset").to_csv(tmp_path / "t.csv")
+    assert refused(tmp_path / "t.csv").line == 1
+    assert quietly(table, methods=["one", "two"], higher_is_better=True).methods == ["one", "two"]
+
+
+def test_names_of_methods_that_look_like_others():
+    for name in ("Time-CNN", "realtime", "ID3", "labels chain"):
+        assert not is_no_result(name) and not is_time(name)
+    table = values().set_axis(["AMI", "Time-CNN", "No-label"], axis="columns")
+    assert quietly(table).methods == ["AMI", "Time-CNN", "No-label"]
+
+
+@pytest.mark.parametrize("ties", ["average", "min", "dense"])
+def test_ranks_are_recognised(ties):
+    table = values()
+    table.iloc[0] = table.iloc[0, 0]
+    given = table.rank(axis=1, ascending=False, method=ties)
+    for options in ({}, {"measures": ["AUC"]}):
+        found = quietly(given, directions={}, **options)
+        assert list(found.directions.values()) == ["lower"] and ranks(found)["three"] < ranks(found)["one"]
+        assert found.measures == ["AUC rank" if options else "rank"]
+    assert quietly(given, higher_is_better=True).directions == {"rank": "higher"}
+    long = given.rename_axis("dataset").reset_index().melt("dataset", var_name="method", value_name="f1")
+    assert quietly(long, directions={}).directions == {"f1 rank": "lower"}
+
+
+@pytest.mark.parametrize(
+    "form", ["{measure}_{method}", "{method}_{measure}", "{measure} {method}", "{measure}/{method}"]
+)
+def test_measures_in_the_names_of_columns(form):
+    table = pd.concat(
+        {
+            form.format(measure=measure, method=method): sign * values()[method]
+            for measure, sign in (("F1", 1), ("HL", -1), ("macro-F1", 1))
+            for method in values()
+        },
+        axis="columns",
+    )
+    found = quietly(table.assign(n_labels=6), directions={})
+    assert found.directions == {"F1": "higher", "HL": "lower", "macro-F1": "higher"}
+    for measure in found.measures:
+        own = found.average_ranks[found.average_ranks["measure"] == measure]
+        assert dict(zip(own["method"], own["rank"], strict=True)) == EXPECTED
+    assert quietly(table, directions={}, methods=["one", "two"]).methods == ["one", "two"]
+
+
+@pytest.mark.parametrize("form", ["fold{}", "fold_{}", "run {}", "{}"])
+def test_columns_of_folds_are_repeats_of_one_measure(form):
+    whole = long_table().rename(columns={"value": "f"})
+    for fold in range(5):
+        whole[form.format(fold + 1)] = whole["f"] + fold / 100
+    table = whole.drop(columns="f")
+    found = quietly(table)
+    assert ranks(found) == EXPECTED and found.measures == ["value"]
+    assert found.results.frame["repeat"].nunique() == 5 and len(found.results.datasets) == 8
+    only = table[table["dataset"] == "set 1"].drop(columns="dataset")
+    if form != "{}":
+        single = quietly(only)
+        assert set(single.tests["test"]) == {"corrected-resampled"} and ranks(single) == EXPECTED
+    error = refused(table[table["method"] == "one"].drop(columns="method"))
+    assert "--method-column" in error.hint and "--methods" in error.hint
+
+
+def test_repeats_and_folds_are_both_recognised():
+    parts = [
+        long_table().assign(repeat=repeat, fold=fold, value=lambda t, d=repeat + fold: t["value"] + d / 100)
+        for repeat in range(2)
+        for fold in range(3)
+    ]
+    frame = quietly(pd.concat(parts)).results.frame
+    assert frame["repeat"].nunique() == 6 and set(frame["fold"]) == {"0", "1", "2"}
+    alone = quietly(parts[0].drop(columns="repeat")).results.frame
+    assert set(alone["repeat"]) == {"0"} and set(alone["fold"]) == {""}
+    seeded = quietly(
+        pd.concat(parts[:3]).assign(seed=range(72))
+    )  # which numbers the rows, and counts nothing
+    assert seeded.results.repeats == "repeat" and set(seeded.results.frame["repeat"]) == {
+        "0, 0",
+        "0, 1",
+        "0, 2",
+    }
+
+
+# Rows that are methods
+
+
+REAL = {"one": "BR", "two": "RAkEL", "three": "ML-kNN"}
+
+
+@pytest.mark.parametrize("corner", ["", "Name"])
+def test_methods_in_rows_are_recognised_by_names_or_asked_for(tmp_path, corner):
+    for rows, columns in (
+        (REAL, {}),
+        ({}, {f"set {place}": name for place, name in enumerate(["emotions", "yeast"])}),
+    ):
+        table = values().T.rename(index=rows, columns=columns).rename_axis(corner)
+        table.to_csv(tmp_path / "t.csv")
+        found = quietly(tmp_path / "t.csv")
+        assert {rows.get(name, name): rank for name, rank in EXPECTED.items()} == ranks(found)
+        assert any("the rows are taken for methods" in note for note in found.notes)
+    unknown = values().T.set_axis(list("pqrstuvw"), axis="columns").rename_axis(corner)
+    unknown.to_csv(tmp_path / "t.csv")
+    error = refused(tmp_path / "t.csv")
+    assert error.line == 1 and "--transposed" in error.hint and "--no-transposed" in error.hint
+    assert ranks(quietly(tmp_path / "t.csv", transposed=True)) == EXPECTED
+    assert quietly(tmp_path / "t.csv", transposed=False).methods == list("pqrstuvw")
+    assert main(["compare", str(tmp_path / "t.csv"), "--higher-is-better", "--no-transposed"]) == 0
+
+
+def test_rows_and_columns_are_known_by_their_names():
+    assert [kind_of(name) for name in ("Emotions", "dataset_3", "ML-kNN", "Random Forest", "5", "A")] == [
+        *("dataset", "dataset", "method", "method", None, None)
+    ]
+    assert ranks(quietly(values().rename(columns=REAL)))["ML-kNN"] == 1
+
+
+def test_a_method_with_one_row_for_each_measure_has_no_datasets():
+    table = pd.DataFrame({"model": ["a", "b", "c"], "accuracy": [0.1, 0.2, 0.3], "F1": [0.3, 0.1, 0.2]})
+    assert "accuracy" in str(refused(table))
+    table = long_table().drop(columns="dataset")
+    assert "--dataset-column" in refused(table).hint
+
+
+# Cells of text
+
+
+@pytest.mark.parametrize("cell", ["0.95a", "0.95 b", "OOM", "timeout", ">0.95", "∞", "-inf", "error"])
+@pytest.mark.parametrize("count", [1, 6, 8])
+def test_text_in_place_of_results_is_refused_with_its_line(tmp_path, cell, count):
+    table = values().rename_axis("dataset").astype(object)
+    table.iloc[8 - count :, 2] = cell
+    table.to_csv(tmp_path / "t.csv")
+    error = refused(tmp_path / "t.csv")
+    assert error.line == 10 - count and cell in str(error) and "--missing" in error.hint
+    long = table.reset_index().melt("dataset", var_name="method", value_name="AUC")
+    assert cell in str(refused(long, directions={}))
+
+
+def test_columns_of_words_are_named_and_left_out():
+    found = quietly(values().assign(kind=["text", "image"] * 4, note="2 classes"))
+    assert ranks(found) == EXPECTED
+    assert any("2 columns without numbers not used: kind, note" in note for note in found.notes)
+
+
+def test_signs_and_commas_of_numbers():
+    table = -values()
+    minus = table.map(lambda value: f"{value:.3f}".replace("-", "\N{MINUS SIGN}"))
+    dashes = table.map(lambda value: f"{value:.3f}".replace("-", "\N{EN DASH}"))
+    for given in (minus, dashes):
+        pd.testing.assert_frame_equal(quietly(given).means, quietly(table).means)
+    large = (values() * 10_000).round(1)
+    german = large.map(lambda value: f"{value:,.1f}".translate(str.maketrans(",.", ".,")))
+    assert "4.070,0" not in german.to_numpy() and german.map(lambda cell: "," in cell).all(axis=None)
+    pd.testing.assert_frame_equal(quietly(german).means, quietly(large).means)
+    german["one"] = [cell.removesuffix(",0") for cell in german["one"].str.replace(r",\d", ",0", regex=True)]
+    assert (
+        quietly(german).means["mean"].min() > 1000
+    )  # points between thousands, as the commas of others show
+
+
+# Headers of two rows
+
+
+def of_two_measures() -> pd.DataFrame:
+    both = {"F1": values(), "Hamming loss": -values()}
+    return pd.concat(both, axis="columns")
+
+
+@pytest.mark.parametrize("names", [(None, None), ("measure", "method"), ("metric", None)])
+def test_columns_of_two_levels(tmp_path, names):
+    plain = of_two_measures().rename_axis(columns=names)
+    tables = [plain, plain.rename_axis("dataset"), plain.swaplevel(axis="columns")]
+    for table in tables:
+        found = quietly(table, directions={})
+        assert found.directions == {"F1": "higher", "Hamming loss": "lower"}
+        for measure in found.measures:
+            own = found.average_ranks[found.average_ranks["measure"] == measure]
+            assert dict(zip(own["method"], own["rank"], strict=True)) == EXPECTED
+        assert found.results.datasets == [f"set {place}" for place in range(8)]
+        table.to_csv(tmp_path / "t.csv")
+        again = quietly(tmp_path / "t.csv", directions={}, transposed=False)
+        pd.testing.assert_frame_equal(again.means, found.means)
+    unknown = plain.rename(columns={"F1": "a", "Hamming loss": "b"}).rename_axis(columns=(None, None))
+    assert "measure" in refused(unknown).hint
+
+
+def test_a_merged_cell_stands_above_its_columns(tmp_path):
+    head = "dataset,F1,,,Hamming loss,,\n,one,two,three,one,two,three\n"
+    rows = of_two_measures().to_csv(header=False)
+    found = quietly(file_of(tmp_path, head + rows), directions={})
+    assert found.measures == ["F1", "Hamming loss"] and found.methods == ["one", "two", "three"]
+
+
+# Tables in LaTeX and Markdown
+
+
+LATEX = r"""
+\begin{table}[t] % the results
+\caption{AUC of all methods, 50\% of the rows}
+\begin{tabular}{@{}l*{3}{r@{\,}l}@{}}
+\toprule
+\textbf{Dataset} & \textbf{one} & two & three \\ \midrule
+ROWS
+\addlinespace
+Avg.\ rank & 3 & 2 & 1 \\ \bottomrule
+\end{tabular}
+\end{table}
+"""
+
+
+def test_a_table_in_latex_is_read(tmp_path):
+    rows = [
+        rf"set\_{name[-1]} & {row['one']} & ${row['two']} \pm 0.1$ & \textbf{{{row['three']}}} \\ \hline"
+        for name, row in values().iterrows()
+    ]
+    found = quietly(file_of(tmp_path, LATEX.replace("ROWS", "\n".join(rows)), "t.tex"))
+    assert ranks(found) == EXPECTED and found.results.datasets[3] == "set_3"
+    assert found.means["mean"].tolist() == pytest.approx(values().mean().tolist())
+    rows[2] = rows[2].replace("\\textbf{", "\\textbf{x")
+    assert refused(file_of(tmp_path, LATEX.replace("ROWS", "\n".join(rows)), "t.tex")).line == 9
+
+
+def test_cells_over_several_columns_and_rows_of_latex(tmp_path):
+    head = (
+        r"& \multicolumn{3}{c}{F1} & \multicolumn{3}{c}{HL $\downarrow$} \\ \cmidrule(lr){2-4}\cmidrule{5-7}"
+        "\n"
+    )
+    head += r"Dataset & one & two & three & one & two & three \\" "\n"
+    rows = [" & ".join([name, *map(str, row)]) + r" \\" for name, row in of_two_measures().iterrows()]
+    text = r"\begin{tabular}{lrrrrrr}" + "\n" + head + "\n".join(rows) + "\n\\end{tabular}"
+    found = quietly(file_of(tmp_path, text, "t.tex"), directions={})
+    assert list(found.directions.values()) == ["higher", "lower"] and found.methods == ["one", "two", "three"]
+    long = "\\begin{tabular}{llr}\nDataset & Method & AUC \\\\\n"
+    for name, row in values().iterrows():
+        first, *others = row.index
+        long += f"\\multirow{{3}}{{*}}{{{name}}} & {first} & {row[first]} \\\\\n"
+        long += "".join(f" & {other} & {row[other]} \\\\\n" for other in others)
+    assert ranks(quietly(file_of(tmp_path, long + "\\end{tabular}", "t.tex"))) == EXPECTED
+
+
+def test_emphasis_in_markdown_is_no_part_of_names(tmp_path):
+    text = "| **Dataset** | **one** | *two* | `three` |\n|---|---:|---:|---:|\n"
+    for name, row in values().iterrows():
+        text += f"| {name} | {row['one']} | {row['two']} | **{row['three']}** |\n"
+    found = quietly(file_of(tmp_path, text + "||\n| *Average* | 1 | 2 | 3 |\n", "t.md"))
+    assert ranks(found) == EXPECTED and len(found.results.datasets) == 8
+
+
+# Files of benchmarks of AutoML
+
+
+def test_files_of_the_automl_benchmark():
+    table = long_table(dataset="task", method="framework", value="result").assign(
+        id=lambda t: "openml.org/t/" + t["task"].str[-1], fold=0, metric="neg_logloss", version="0.5.1"
+    )
+    table = pd.concat([table.assign(fold=fold, seed=lambda t: range(len(t))) for fold in range(3)])
+    found = quietly(table, directions={})
+    assert found.directions == {"neg_logloss": "higher"} and ranks(found) == EXPECTED
+    assert found.results.repeats == "fold"
+    losses = table.assign(metric="logloss", result=-table["result"])
+    assert ranks(quietly(losses, directions={})) == EXPECTED
+
+
+def test_the_value_column_decides_where_it_says_more_than_the_metric():
+    table = long_table(value="metric_error").assign(
+        metric_error=lambda t: -t["metric_error"], metric="roc_auc"
+    )
+    table = table.assign(fold=0, time_train_s=range(24), imputed=False, metric_error_val=0.5)
+    found = quietly(table, directions={})
+    assert found.directions == {"metric_error (roc_auc)": "lower"} and ranks(found) == EXPECTED
+
+
+def test_names_of_columns_with_the_word_name():
+    table = long_table(dataset="dataset_name", method="classifier_name", value="accuracy")
+    assert ranks(quietly(table, directions={})) == EXPECTED
+
+
+def test_a_header_of_numbers_is_a_header():
+    rows = "".join(f"x{place},0.{place}1,0.{place}2,0.{place}3\n" for place in range(1, 6))
+    text = io.StringIO("folds:,0,1,2\n" + rows)
+    error = refused(pd.read_csv(text).rename(columns={"folds:": "dataset"}))
+    assert "0 to 2" in str(error)
