@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from mlsieve.errors import composed
+
 _BEGIN = re.compile(r"\\begin\{(tabular[xy*]?|longtable|tabu|array)\}")
 _COMMENT = re.compile(r"(?<!\\)%.*")
 _ROW_END = re.compile(r"\\\\(?:\s*\[[^\]]*\])?|\\tabularnewline\b")
@@ -94,4 +96,4 @@ def _cells(text: str) -> list[str]:
         before, text = text, _STYLE.sub(r"\1", _SWITCH.sub("", text))
     if text.startswith("{") and text.endswith("}"):
         text = text[1:-1]
-    return [" ".join(_ESCAPED.sub(r"\1", text.replace("~", " ")).split())]
+    return [composed(" ".join(_ESCAPED.sub(r"\1", text.replace("~", " ")).split()))]

@@ -223,12 +223,13 @@ def _long(
     rows = []
     for name, column in zip(values, numbers, strict=True):
         plain = counted or (name == roles.value and normal(name) in _NAMES["value"])
-        of_column = PLAIN_MEASURE if plain and known_direction(name) is None else name
+        known = known_direction(name) is not None
+        of_column = PLAIN_MEASURE if plain and not known else name
+        # Of a file with columns such as metric_error and metric, the first one says what a value is.
+        decides = known and not counted
         for place, value in enumerate(column):
             measure = of_column
             if measures is not None:
-                # Of a file with columns such as metric_error and metric, the first one says what a value is.
-                decides = not counted and known_direction(name) is not None
                 measure = f"{name} ({measures[place]})" if decides else measures[place]
             repeat = name if counted else repeats[place]
             line = sheet.lines[place]
