@@ -108,6 +108,39 @@ def test_words_of_other_programs_for_a_missing_cell(word):
     assert not dataset.nominal[0] and np.isnan(dataset.X[:, 0]).sum() == 3
 
 
+def test_texts_that_stand_for_missing_cells_elsewhere():
+    """A format with a null of its own has texts such as NA; a sheet has not, and a note says so."""
+    texts = ["NA", "None", "nan", "null", "?", "N/A", "", None, "x", "NA"]
+    frame = pd.DataFrame({"a": texts, "b": np.arange(10.0), "y": [0, 1] * 5})
+    frame.to_parquet("d.parquet")
+    frame.to_feather("d.feather")
+    for name in ("d.parquet", "d.feather"):
+        dataset, notes = read(name, labels="y")
+        assert dataset.categories[0] == ("", "?", "N/A", "NA", "None", "nan", "null", "x")
+        assert (
+            np.isnan(dataset.X[:, 0]).tolist() == [text is None for text in texts] and "missing" not in notes
+        )
+        declared, notes = read(name, labels="y", missing=["NA", "", "-"])
+        assert np.isnan(declared.X[:, 0]).sum() == 4 and "no cell is '-'" in notes
+    sets = pd.DataFrame({"t": ["NA;b", "b", None, "NA"], "b": np.arange(4.0)})
+    sets.to_parquet("s.parquet")
+    dataset, _ = read("s.parquet", label_column="t")
+    assert dataset.label_names == ("NA", "b")
+    np.testing.assert_array_equal(dataset.Y.toarray(), [[1, 1], [0, 1], [0, 0], [1, 0]])
+    pd.DataFrame({"a": ["1", "2", "NA"], "y": [0, 1, 0]}).to_parquet("n.parquet")
+    with pytest.raises(UserError) as caught:
+        read("n.parquet", labels="y")
+    assert "--missing 'NA'" in caught.value.hint
+    assert np.isnan(read("n.parquet", labels="y", missing=["NA"])[0].X[:, 0]).tolist() == [False, False, True]
+    for name in ("d.xlsx", "d.ods"):
+        frame.to_excel(name, index=False)
+        dataset, notes = read(name, labels="y")
+        assert dataset.categories[0] == ("x",)
+        assert f"{name}: column 'a' has cells such as 'NA': they are read as missing" in notes
+        _, notes = read(name, labels="y", drop=["a"])
+        assert "such as 'NA'" not in notes
+
+
 def test_a_note_on_categories_that_are_numbers_in_some_rows():
     csv("a,b,y\n" + "missing,5kg,0\n" * 4 + "1.5,x,1\n2.5,x,1\n")
     dataset, notes = read("d.csv", labels="y")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import struct
 import subprocess
 import sys
 import threading
@@ -166,6 +167,46 @@ def test_describe_says_what_was_read_and_counts_missing_cells_and_columns_left_o
 def test_refusals_name_what_was_given(options, words):
     Path("d.csv").write_text(f"a,b,y\n{ROWS}")
     assert words in refusal("d.csv", **options)
+
+
+def old_texts_of_r(path, *texts):
+    """Write names with such bytes as an R did that did not work in UTF-8, marked as of no encoding."""
+    import rdata
+
+    names = [f"name{i}xxxx" for i in range(len(texts))]
+    frame = pd.DataFrame({**{name: np.arange(4.0) for name in names}, "y": [0.0, 1, 0, 1]})
+    rdata.write_rda(path, {"d": frame}, compression=None)
+    content = Path(path).read_bytes()
+    for name, text in zip(names, texts, strict=True):
+        ascii_name = struct.pack(">II", 0x40009, len(name)) + name.encode()
+        assert content.count(ascii_name) == 1
+        content = content.replace(ascii_name, struct.pack(">II", 9, len(text)) + text)
+    Path(path).write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("texts", "names", "encoding"),
+    [
+        (["café".encode(), b"a"], ("café", "a"), None),
+        ([b"caf\xe9", b"kr\xf6nung", b"\x93"], ("café", "krönung", "\u201c"), "cp1252"),
+        ([b"\x81", b"caf\xe9"], ("\x81", "café"), "latin-1"),
+    ],
+)
+def test_names_of_r_in_any_encoding(texts, names, encoding):
+    old_texts_of_r("d.rda", *texts)
+    dataset, said = read("d.rda", labels="y")
+    assert dataset.feature_names == names
+    assert ("--encoding" in said) == (encoding is not None) and (encoding or "") in said
+    given = "utf-8" if encoding is None else "cp1250" if encoding == "cp1252" else "latin-1"
+    assert load_dataset("d.rda", labels="y", encoding=given).feature_names == names
+    if encoding is not None:
+        assert "--encoding" in refusal("d.rda", labels="y", encoding="utf-8")
+
+
+def test_more_texts_of_r_than_can_be_read_are_refused_at_once():
+    text = struct.pack(">II", 0x40009, 1) + b"0"
+    Path("d.rda").write_bytes(b"RDX2\nX\n" + struct.pack(">III", 2, 0x30202, 0x20300) + text * 1_000_001)
+    assert "1,000,001 texts" in (said := refusal("d.rda", labels="y")) and "write_arff" in said
 
 
 def test_a_file_of_r_without_a_table_is_refused():

@@ -81,23 +81,36 @@ def test_a_label_file_without_labels(tmp_path):
         ("LangLog: -C 75", 75),
         ("last: -c -6", -6),
         ("-C 3", 3),
-        ("x: -C " + "9" * 5000, None),
         ("x -C +3 -V", 3),
         ("emotions", None),
         ("some-C 3", None),
-        ("x: -C 2.5", None),
         ("x: -Count 2", None),
-        ("MEDC: -C 45 -I 0-weka.filters.unsupervised.attribute.Remove-R1-45", None),
+        ("a table-weka.filters.MultiFilter-Fweka.filters.unsupervised.instance.Resample -C 2", None),
+        ("toy: -C 2 -split-percentage 50-weka.filters.unsupervised.instance.Randomize-S42", 2),
+        ("toy: -C -2 -I 0-weka.filters.unsupervised.attribute.NumericToNominal-R1-2", -2),
+        ("toy: -V -c -2 -x-weka.filters.MultiFilter-Fweka.filters.AllFilter -C last", -2),
     ],
 )
 def test_meka_option(relation, count):
-    assert meka_label_count(relation) == count
+    assert meka_label_count(relation, "f.arff") == count
 
 
-def test_a_filtered_relation_counts_where_the_format_is_given():
-    assert (
-        meka_label_count("MEDC: -C 45 -I 0-weka.filters.unsupervised.attribute.Remove-R1-45", sure=True) == 45
-    )
+@pytest.mark.parametrize(
+    "option, more",
+    [
+        ("-C two", ""),
+        ("-C 2.5", ""),
+        ("-C", ""),
+        ("-C " + "9" * 50, ""),
+        ("-C 2-weka.filters.AllFilter", ""),
+        ("-C 45", " -I 0-weka.filters.unsupervised.attribute.Remove-R1-45"),
+        ("-C 2", "-weka.filters.unsupervised.attribute.Reorder-R3-last,1"),
+    ],
+)
+def test_a_meka_option_that_does_not_count_the_labels_is_quoted(option, more):
+    with pytest.raises(UserError) as caught:
+        meka_label_count(f"x: {option}{more}", "f.arff")
+    assert f"'{option}" in caught.value.what and caught.value.file == "f.arff" and caught.value.hint
 
 
 def test_columns():

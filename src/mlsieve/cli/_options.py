@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
     from mlsieve.discretize.files import SplitCuts
 
-FORMATS = ("mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
+FORMATS = ("mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r", "mat")
 MOST_REPEATS = 10_000  # of a split, or of a division into folds
 
 
@@ -82,6 +82,12 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         help="what a cell holds if the row has the label; any other value, and an empty cell, means that it"
         " does not (default: 1, or true, yes, t, y in any case)",
     )
+    for letter, what in (("x", "features"), ("y", "labels")):
+        parser.add_argument(
+            f"--{letter}",
+            metavar="NAME",
+            help=f"variable of a MATLAB file (.mat) with the {what} (default: found by its name)",
+        )
     parser.add_argument("--format", choices=FORMATS, help="file format (default: recognised from the file)")
     parser.add_argument(
         "--nominal",
@@ -162,7 +168,7 @@ def file_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return what the options of `add_file_arguments` say, as `mlsieve.data.load_dataset` takes it."""
     names = (
         *("test", "labels", "label_count", "label_column", "label_separator", "positive"),
-        *("format", "nominal", "drop", "keep"),
+        *("x", "y", "format", "nominal", "drop", "keep"),
         *("separator", "decimal", "encoding", "header", "missing", "sheet"),
         *("hierarchy", "hierarchy_type", "class_separator", "classes", "without_class", "flatten"),
     )

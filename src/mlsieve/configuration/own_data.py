@@ -16,8 +16,9 @@ _HINT = (
     "give labels: FILE.xml (Mulan) or names, label_count: N (the first N attributes; negative: the last),"
     " or label_column"
 )
-# Formats whose files hold the labels apart: CLUS in its hierarchical attribute, objects of R mostly.
-_WITH_LABELS = ("clus", "svmlight", "xmlc", "r")
+# Formats whose files hold the labels apart: CLUS in its hierarchical attribute, objects of R mostly, MATLAB
+# in a matrix.
+_WITH_LABELS = ("clus", "svmlight", "xmlc", "r", "mat")
 _WAYS = ("labels", "label_count", "label_column")
 
 
@@ -99,7 +100,7 @@ def _label_error(item: Mapping[str, Any], path: str, file_format: str | None) ->
     relation = read_relation(path)
     if relation is None:
         return None
-    count = meka_label_count(relation, sure=file_format == "meka")
+    count = meka_label_count(relation, path)
     if count == 0:
         return f"{path}: '-C 0' in the relation's name: no attribute is a label; {_HINT}"
     return unknown if count is None else None

@@ -62,7 +62,7 @@ class DatasetEntry:
         gives the labels.
     label_names : tuple of str
         Names and patterns of the labels: what an entry's key ``labels`` holds if it is no file.
-    label_column, label_separator, positive : str or None
+    label_column, label_separator, positive, x, y : str or None
     separator, decimal, encoding, header, missing, sheet
         How the files are read, see `mlsieve.data.load_dataset`.
     drop, keep : tuple of str
@@ -104,6 +104,8 @@ class DatasetEntry:
     label_column: str | None = None
     label_separator: str | None = None
     positive: str | None = None
+    x: str | None = None
+    y: str | None = None
     separator: str | None = None
     decimal: str | None = None
     encoding: str | None = None
@@ -142,7 +144,17 @@ class DatasetEntry:
 
 
 _KEYS = tuple(name for name in DatasetEntry.__dataclass_fields__ if name != "label_names")
-_TEXTS = ("label_column", "label_separator", "positive", "separator", "decimal", "encoding", "sheet")
+_TEXTS = (
+    "label_column",
+    "label_separator",
+    "positive",
+    "x",
+    "y",
+    "separator",
+    "decimal",
+    "encoding",
+    "sheet",
+)
 _LISTS = ("drop", "keep", "nominal", "missing", "studies")
 # Keys that once had another name, or are that of an option.
 RENAMED_KEYS = {"family": "domain", "sep": "separator"}
@@ -290,6 +302,9 @@ def _check_files(entry: DatasetEntry, fail: Any) -> None:
         raise fail("labels are given by a file and by names", "give one of them")
     if wrong := unfit_parts(form_from(vars(entry)), entry.format):
         raise fail(f"{wrong[0]} with format {entry.format}", "leave it out, or give the file's format")
+    of_mat = [key for key in ("x", "y") if getattr(entry, key) is not None]
+    if of_mat and entry.format != "mat":
+        raise fail(f"{of_mat[0]} with format {entry.format}", "leave it out: it is for MATLAB files")
     given = choices_from(vars(entry)).given
     of_clus = {"hierarchy_type", "class_separator"} & set(given)
     if of_clus and entry.format != "clus":

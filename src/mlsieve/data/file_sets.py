@@ -27,7 +27,7 @@ from mlsieve.data.readers.delimited import TableFormat
 from mlsieve.data.readers.packed import without_packing
 from mlsieve.data.readers.tables import ARFF_FORMATS, FORMATS, Reading, read_tables
 from mlsieve.data.readers.text import named_format, recognised_format
-from mlsieve.errors import DataNotice, UserError, did_you_mean
+from mlsieve.errors import DataNotice, UserError, did_you_mean, shortened
 from mlsieve.hierarchy import Hierarchy
 
 
@@ -39,7 +39,7 @@ class FileOptions:
     ----------
     labels : path-like, str, sequence of str or None
     label_count : int or None
-    label_column, label_separator, positive, format : str or None
+    label_column, label_separator, positive, x, y, format : str or None
     drop, keep, nominal : sequence of str
     form : TableFormat or None
     choices : ClassChoices or None
@@ -50,6 +50,8 @@ class FileOptions:
     label_column: str | None = None
     label_separator: str | None = None
     positive: str | None = None
+    x: str | None = None
+    y: str | None = None
     format: str | None = None
     drop: Sequence[str] = ()
     keep: Sequence[str] = ()
@@ -75,7 +77,7 @@ class FileOptions:
         return [self.labels] if isinstance(self.labels, str) else [str(name) for name in self.labels]  # type: ignore[union-attr]
 
 
-_WAYS = ("labels", "label_count", "label_column", "label_separator", "positive", "format")
+_WAYS = ("labels", "label_count", "label_column", "label_separator", "positive", "x", "y", "format")
 _LISTS = ("drop", "keep", "nominal")
 _FORM = ("separator", "decimal", "encoding", "header", "missing", "sheet")
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
@@ -137,6 +139,9 @@ def read_file_set(
     paths = [Path(path) for path in parts.values()]
     file_format = _format(paths[0], options)
     _require_fitting_form(options, file_format, paths[0])
+    for option in ("x", "y"):
+        if getattr(options, option) is not None and file_format != "mat":
+            raise UserError(f"--{option} is for MATLAB files", file=paths[0], hint="leave it out")
     parents = None if options.label_file is None else read_label_parents(options.label_file)
 
     def unread_in(header: Sequence[str]) -> list[str]:
@@ -168,7 +173,14 @@ def read_file_set(
         )
     else:
         reading = Reading(
-            options.form or TableFormat(), options.nominal, options.label_column, unread_in, labels_in
+            options.form or TableFormat(),
+            options.nominal,
+            options.label_column,
+            unread_in,
+            labels_in,
+            options.positive,
+            options.x,
+            options.y,
         )
         tables, given = read_tables(paths, file_format, reading)
     header = [attribute.name for attribute in tables[0].attributes]
@@ -185,7 +197,10 @@ def read_file_set(
             if options.choices is not None and option in options.choices.given:
                 raise UserError(f"{option} is for CLUS files", file=paths[0], hint="leave it out")
         places = _label_places(paths[0], tables[0].relation, header, options, parents, file_format)
-    by_role = dict(zip(parts, tables, strict=True))
+    roles = [*parts, "test"][: len(tables)]
+    if len(roles) > len(parts):  # a file of MATLAB with both parts
+        facts = {**facts, "whole": False}
+    by_role = dict(zip(roles, tables, strict=True))
     test = by_role.pop("test", None)
     left_out = _left_out(header, places, options, paths[0])
     if left_out and "files" not in facts:
@@ -212,7 +227,9 @@ _OF_TYPED, _OF_PLAIN = {"decimal", "missing"}, {"encoding"}
 _APPLIES: dict[str | None, set[str]] = {
     "csv": {"separator", "decimal", "encoding", "header", "missing"},
     "excel": {"decimal", "header", "missing", "sheet"},
-    **{name: _OF_TYPED for name in ("parquet", "feather", "r")},
+    **{name: _OF_TYPED for name in ("parquet", "feather")},
+    "r": _OF_TYPED | _OF_PLAIN,
+    "mat": set(),
     **{name: _OF_PLAIN for name in (*ARFF_FORMATS, "svmlight", "xmlc")},
 }
 
@@ -284,12 +301,11 @@ def _label_places(
     if options.label_names is not None:
         names = chosen_names(options.label_names, header, file=path)
     if names is None and count is None and file_format in ARFF_FORMATS:
-        count = meka_label_count(relation, sure=file_format == "meka")
+        count = meka_label_count(relation, path)
         if count is None and file_format == "meka":
             raise UserError(
-                "no '-C N' in the relation's name",
+                f"the relation's name '{shortened(relation)}' has no option -C N",
                 file=path,
-                line=1,
                 hint="give --labels or --label-count",
             )
     return label_columns(header, names=names, count=count, file=path, labels_file=options.label_file)

@@ -198,13 +198,14 @@ def _positive_places(table: ArffTable, attribute: Attribute, positive: str | Non
             warnings.warn(DataNotice(what, file=table.path), stacklevel=2)
         return tuple(float(i) for i, value in enumerate(categories) if is_set(value))
     declared = ",".join(map(shortened, categories[:4])) + (",..." if len(categories) > 4 else "")
+    several = ": labels of more than two values (multi-target) are not supported" * (len(categories) > 2)
     hint = "check which attributes are labels, or say which value has the label (--positive)"
     if any(separator in value for value in categories for separator in SET_SEPARATORS):
         hint = f"if its cells hold sets of labels: --label-column '{attribute.name}'"
     elif len(categories) == 1:
         hint = f"if it marks the label, and other cells are empty: --positive '{shortened(categories[0])}'"
     raise UserError(
-        f"label '{attribute.name}' has the values {{{declared}}}, not {{0,1}}",
+        f"label '{attribute.name}' has the values {{{declared}}}, not {{0,1}}{several}",
         file=table.path,
         line=attribute.line,
         hint=hint,

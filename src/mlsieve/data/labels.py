@@ -15,7 +15,10 @@ from typing import Any
 from mlsieve.data.readers.packed import read_bytes, without_packing
 from mlsieve.errors import UserError, composed, did_you_mean, number_of, shortened
 
-_MEKA_COUNT = re.compile(r"(?:^|[\s:])-[Cc]\s+([+-]?[0-9]{1,9})(?![\w.])")
+_MEKA_OPTION = re.compile(r"(?:^|\s)-[Cc](?:\s+(\S*)|$)")
+# Filters of WEKA after which a label may be in another place than MEKA's option says.
+_MOVES = re.compile(r"\battribute\.(?:Remove|Reorder)\b[^.\s]*")
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 NO_FEATURES_HINT = "keep at least one column besides the labels"
 _NO_FEATURES_AT_ALL = "give a file that has columns of features, too"
 LABEL_HINT = "check which attributes are labels; a label must be 0 or 1 in every row"
@@ -121,26 +124,46 @@ def read_label_parents(path: str | os.PathLike[str]) -> dict[str, str | None]:
     return names
 
 
-def meka_label_count(relation: str, *, sure: bool = False) -> int | None:
+def meka_label_count(relation: str, path: str | os.PathLike[str]) -> int | None:
     """Return the number of label attributes that a MEKA relation name gives.
 
     Parameters
     ----------
     relation : str
-        For instance ``Slashdot: -C 22 -split-number 1891``.
-    sure : bool, default False
-        Whether the file is certainly MEKA's.
+        For instance ``Slashdot: -C 22 -split-number 1891``, to which WEKA's filters append their names. As in
+        MEKA, the options are behind the colon.
+    path : path-like
+        Of the file, for the message.
 
     Returns
     -------
     int or None
-        Positive: the first attributes are labels, negative: the last ones. None if the name gives no number,
-        or if a Weka filter has written itself into the name, after which the labels may be elsewhere
-        (unless `sure`).
+        Positive: the first attributes are labels, negative: the last ones. None if the name has no such
+        option.
+
+    Raises
+    ------
+    UserError
+        If the option's value is no whole number, or a filter has removed or reordered attributes since.
     """
-    found = _MEKA_COUNT.search(relation)
-    if found is None or (not sure and "-weka.filters" in relation):
+    _, colon, options = relation.partition(":")
+    found = _MEKA_OPTION.search(options if colon else relation.partition("-weka.filters")[0])
+    if found is None:
         return None
+    option, moved = shortened(found[0].strip()), _MOVES.search(options)
+    if not _WHOLE_NUMBER.fullmatch(found[1] or ""):
+        raise UserError(
+            f"the option '{option}' in the relation's name gives no number of labels",
+            file=path,
+            hint="correct it to -C N, or give --labels or --label-count",
+        )
+    if moved:
+        raise UserError(
+            f"the option '{option}' in the relation's name is older than WEKA's filter"
+            f" '{shortened(moved[0])}', which may have moved or removed labels",
+            file=path,
+            hint="give --label-count N if the labels are the first N attributes, or --labels",
+        )
     return int(found[1])
 
 

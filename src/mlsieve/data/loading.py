@@ -37,6 +37,8 @@ _OWN_OPTIONS = {
     "label_column": "--label-column",
     "label_separator": "--label-separator",
     "positive": "--positive",
+    "x": "--x",
+    "y": "--y",
     "format": "--format",
     "nominal": "--nominal",
     "separator": "--sep",
@@ -50,7 +52,7 @@ _OWN_OPTIONS = {
 }
 # Bytes of a file that are read in a second: of ARFF, of other tables of text, and of packed files.
 _ARFF_RATE, _TABLE_RATE, _PACKED_RATE = 2e7, 5e6, 2e6
-_PACKED = (".gz", ".xz", ".bz2", ".zst", ".zip", ".parquet", ".feather", ".xlsx", ".rda", ".rdata")
+_PACKED = (".gz", ".xz", ".bz2", ".zst", ".zip", ".parquet", ".feather", ".xlsx", ".rda", ".rdata", ".mat")
 
 
 def load_dataset(
@@ -62,6 +64,8 @@ def load_dataset(
     label_column: str | None = None,
     label_separator: str | None = None,
     positive: str | None = None,
+    x: str | None = None,
+    y: str | None = None,
     format: str | None = None,
     valid: str | os.PathLike[str] | None = None,
     drop: Sequence[str] = (),
@@ -108,7 +112,11 @@ def load_dataset(
     positive : str, optional
         The value of a label that is set, while any other, and a missing cell, is not; default: 1, or true,
         yes, t or y.
-    format : {"mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r"},
+    x, y : str, optional
+        Variables of a MATLAB file that hold the features and the labels; default: found by their names, see
+        `mlsieve.data.readers.matlab.read_mat`.
+    format : {"mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r",
+    "mat"},
     optional
         Of a data file; default: recognised from its suffix and beginning.
     drop, keep : sequence of str, optional
@@ -165,6 +173,8 @@ def load_dataset(
         "label_column": label_column and composed(label_column),
         "label_separator": label_separator,
         "positive": positive,
+        "x": x,
+        "y": y,
         "format": format,
         "nominal": nominal or None,
         "separator": separator,

@@ -34,6 +34,8 @@ _OPTIONS = (
     "label_column",
     "label_separator",
     "positive",
+    "x",
+    "y",
     "separator",
     "decimal",
     "encoding",

@@ -62,7 +62,19 @@ class OwnData:
     id: Annotated[str, DATASET_NAME, "name in all tables"]
     task: Annotated[Literal["mlc", "hmlc"] | None, not_null, "flat labels, or classes of a hierarchy"] = None
     format: Annotated[
-        Literal["mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r"]
+        Literal[
+            "mulan",
+            "meka",
+            "csv",
+            "clus",
+            "parquet",
+            "feather",
+            "excel",
+            "svmlight",
+            "xmlc",
+            "r",
+            "mat",
+        ]
         | None,
         not_null,
         "recognised from the file by default",
@@ -92,6 +104,12 @@ class OwnData:
     ] = None
     positive: Annotated[
         Text | None, not_null, "the value of a label that is set; `1`, `true`, `yes`, `t` or `y` by default"
+    ] = None
+    x: Annotated[
+        Text | None, not_null, "variable of a MATLAB file with the features; found by its name by default"
+    ] = None
+    y: Annotated[
+        Text | None, not_null, "variable of a MATLAB file with the labels; found by its name by default"
     ] = None
     drop: Annotated[tuple[str, ...], "attributes to leave out: names and patterns"] = ()
     keep: Annotated[tuple[str, ...], "features to keep, in place of all: names and patterns"] = ()

@@ -81,7 +81,7 @@ _TABLE = (
         seconds=(0.5, 0.2),
         inputs="datasets",
     ),
-    Step("prepare", version=1, output="{dataset}/data.npz"),
+    Step("prepare", version=2, output="{dataset}/data.npz"),
     Step("describe", version=3, tables={"datasets": "datasets.csv"}, seconds=(1.0, 0.005)),
     Step("worked", version=2, tables={"worked": "worked.csv"}, seconds=(1.0, 0.0)),
     Step("discretise", version=1, output=f"{_SPLIT}/discretise-{{discretization}}/cuts.npz"),

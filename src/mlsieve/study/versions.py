@@ -21,7 +21,7 @@ _ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin",
 # Its keys that came later: the text of an entry without them stays what it was.
 _LATER = frozenset(
     {
-        *("keep", "flatten", "label_names", "label_column", "label_separator", "positive"),
+        *("keep", "flatten", "label_names", "label_column", "label_separator", "positive", "x", "y"),
         *("separator", "decimal", "encoding", "header", "missing", "sheet"),
     }
 )

@@ -23,6 +23,7 @@ from mlsieve.errors import UserError, number_of, shortened
 _UNTYPED = ("csv", "excel")
 _FRAMES = (*_UNTYPED, "parquet", "feather", "r")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f]")
+_NUMBERED = re.compile(r"y(?:0|[1-9]\d{0,14})")
 _SHOWN = 5
 _LONGEST_OPTION = 800
 
@@ -109,10 +110,30 @@ def losses(dataset: Dataset, file_format: str) -> list[str]:
     return said
 
 
+def numbers_in_file(dataset: Dataset, file_format: str) -> tuple[int, Sequence[int]]:
+    """Return the number of the first feature and those of the labels in a svmlight or XMLC file.
+
+    Names that come from such a file, x7 and y3, keep their numbers where the format can.
+    """
+    labels = range(len(dataset.label_names))
+    if file_format == "xmlc":
+        return 0, labels
+    columns = dataset.X.nonzero()[1]
+    names = tuple(f"x{j}" for j in range(len(dataset.feature_names)))
+    first = 0 if dataset.feature_names == names and (columns == 0).any() else 1
+    numbers = [int(name[1:]) for name in dataset.label_names if _NUMBERED.fullmatch(name)]
+    return first, numbers if len(numbers) == len(labels) and numbers == sorted(numbers) else labels
+
+
 def _of_numbered(dataset: Dataset, file_format: str) -> list[str]:
     said = []
-    for what, names in (("features", dataset.feature_names), ("labels", dataset.label_names)):
-        if names != tuple(map(str, range(len(names)))):
+    first, numbers = numbers_in_file(dataset, file_format)
+    features = tuple(f"x{first + j}" for j in range(len(dataset.feature_names)))
+    for what, names, kept in (
+        ("features", dataset.feature_names, features),
+        ("labels", dataset.label_names, tuple(f"y{number}" for number in numbers)),
+    ):
+        if names != kept:
             said.append(f"the names of the {what} are lost: numbers replace them")
     if file_format == "svmlight":
         unused = int((np.bincount(dataset.Y.indices, minlength=dataset.Y.shape[1]) == 0).sum())

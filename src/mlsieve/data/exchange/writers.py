@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.dataset import Dataset
-from mlsieve.data.exchange.losses import losses, require_holdable
+from mlsieve.data.exchange.losses import losses, numbers_in_file, require_holdable
 from mlsieve.data.readers.packed import without_packing
 from mlsieve.errors import DataNotice, UserError, number_of
 from mlsieve.files.ownership import write_record
@@ -289,6 +289,7 @@ def _svmlight(dataset: Dataset, path: Path, *, xmlc: bool) -> str:
             file=path,
             hint="choose another format, such as .arff",
         )
+    first, labels_of = numbers_in_file(dataset, "xmlc" if xmlc else "svmlight")
     X = sp.csr_array(dataset.X)
     if np.isnan(X.data).any():
         raise UserError(
@@ -299,8 +300,9 @@ def _svmlight(dataset: Dataset, path: Path, *, xmlc: bool) -> str:
     rows = [f"{X.shape[0]} {X.shape[1]} {dataset.Y.shape[1]}"] if xmlc else []
     for i in counted(range(X.shape[0]), "rows"):
         entries = slice(X.indptr[i], X.indptr[i + 1])
-        labels = ",".join(map(str, dataset.Y.indices[dataset.Y.indptr[i] : dataset.Y.indptr[i + 1]].tolist()))
-        pairs = zip((X.indices[entries] + (not xmlc)).tolist(), X.data[entries].tolist(), strict=True)
+        own = dataset.Y.indices[dataset.Y.indptr[i] : dataset.Y.indptr[i + 1]].tolist()
+        labels = ",".join(str(labels_of[label]) for label in own)
+        pairs = zip((X.indices[entries] + first).tolist(), X.data[entries].tolist(), strict=True)
         row = " ".join([labels, *(f"{feature}:{value!r}" for feature, value in pairs)])
         rows.append(row or " ")  # an empty line is none
     return "\n".join(rows) + "\n"

@@ -34,9 +34,12 @@ from mlsieve.errors import DataNotice, UserError, shortened
 # be a decimal one.
 SEPARATORS = ("\t", ";", "|", ",", " ")
 SEPARATOR_NAMES = {"\t": "tabs", ";": "semicolons", "|": "vertical bars", ",": "commas", " ": "spaces"}
+# The missing cell of a format that has one of its own; no text file holds a NUL.
+NULL = "\0"
 # Of these, pandas, R, Excel and Weka write one or another.
 MISSING = frozenset(
     {"", "?", "NA", "<NA>", "#NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "NaT", "null", "NULL", "None"}
+    | {NULL}
 )
 _DECLARED_SEPARATOR = re.compile(r"\"?sep=(.)\"?[^\S\r\n]*(?:\r\n|\n|\r)", re.IGNORECASE)
 _SINGLE_QUOTED = re.compile(r"\s*'[^'\r\n]*'\s*(?:[\t;|, \r\n]|$)")

@@ -15,12 +15,12 @@ from mlsieve.data.exchange.label_cells import cell_of_list
 from mlsieve.data.exchange.sheets import read_sheet
 from mlsieve.data.frames import FrameColumns
 from mlsieve.data.readers.arff import ArffTable, Attribute
-from mlsieve.data.readers.cells.column import notice_of
+from mlsieve.data.readers.cells.column import Remark, notice_of
 from mlsieve.data.readers.cells.first_rows import NO_HEADER, holds_values, require_no_title
 from mlsieve.data.readers.cells.missing import missing_among, tell_of_unused
 from mlsieve.data.readers.cells.numbers import EXACT_UP_TO, MERGED
 from mlsieve.data.readers.columns import nominal_columns, typed_tables
-from mlsieve.data.readers.delimited import MISSING, ROW_NAMES, RawTable
+from mlsieve.data.readers.delimited import MISSING, NULL, ROW_NAMES, RawTable
 from mlsieve.data.readers.packed import read_bytes
 from mlsieve.errors import DataNotice, UserError, composed, shortened
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mlsieve.data.readers.tables import Reading
 
 _LISTS = (list, tuple, set, frozenset, np.ndarray)
+_NULLS = frozenset({NULL})
 _TITLE_ROWS = 5  # that a title above the header is judged by
 
 
@@ -37,7 +38,8 @@ def read_frames(paths: Sequence[Path], file_format: str, reading: Reading) -> li
     """Read the files of one dataset, each with the same columns.
 
     Columns of numbers, truth values and categories are taken as by `mlsieve.data.frames.FrameColumns`;
-    columns of texts, dates and mixed cells are read as those of a CSV file.
+    columns of texts, dates and mixed cells are read as those of a CSV file. A null is a missing cell, and a
+    text such as NA is one in a sheet alone, where people type it.
 
     Raises
     ------
@@ -46,16 +48,33 @@ def read_frames(paths: Sequence[Path], file_format: str, reading: Reading) -> li
     """
     read = [frame_of_file(path, file_format, reading) for path in paths]
     names = [str(path) for path in paths]
-    return frame_tables([frame for frame, _ in read], names, reading, [line for _, line in read])
+    missing = MISSING if file_format == "excel" else _NULLS
+    lines = [line for _, line in read]
+    return frame_tables([frame for frame, _ in read], names, reading, lines, missing)
 
 
 def frame_tables(
-    frames: Sequence[pd.DataFrame], paths: Sequence[str], reading: Reading, first_lines: Sequence[int] = ()
+    frames: Sequence[pd.DataFrame],
+    paths: Sequence[str],
+    reading: Reading,
+    first_lines: Sequence[int] = (),
+    missing: frozenset[str] = _NULLS,
 ) -> list[ArffTable]:
-    """Return the tables of data frames, whose first rows have these numbers, else 1; see `read_frames`."""
+    """Return the tables of data frames, see `read_frames`.
+
+    Parameters
+    ----------
+    frames : sequence of DataFrame
+    paths : sequence of str
+    reading : Reading
+    first_lines : sequence of int, optional
+        Numbers of the frames' first rows; default 1.
+    missing : frozenset of str, optional
+        Texts that are missing cells; default: none is, but for those that `reading` declares.
+    """
     frames = [_with_plain_columns(frame, path) for frame, path in zip(frames, paths, strict=True)]
     if reading.form.missing:
-        frames = _without_declared_missing(frames, paths, reading.form.missing)
+        frames = _without_declared_missing(frames, paths, reading.form.missing, missing)
     names = list(frames[0].columns)
     reading = dataclasses.replace(reading, nominal=nominal_columns(reading, names, paths[0]))
     alike = all(list(frame.columns) == names for frame in frames[1:])
@@ -72,9 +91,10 @@ def frame_tables(
             _require_known_labels(frame[reading.label_column], reading.label_column, table.path, table.lines)
     labels = reading.labels(names) if alike else ()
     unread = set(reading.unread(names)) if alike else set()
+    raw[0].notices.extend(_missing_texts(raw, missing, unread))
     as_text = typed_tables(
         raw,
-        missing=MISSING,
+        missing=missing,
         decimal=reading.form.decimal,
         nominal=reading.nominal,
         unread=lambda header: unread,
@@ -90,13 +110,29 @@ def frame_tables(
 
 
 def _without_declared_missing(
-    frames: Sequence[pd.DataFrame], paths: Sequence[str], tokens: Sequence[str]
+    frames: Sequence[pd.DataFrame], paths: Sequence[str], tokens: Sequence[str], known: frozenset[str]
 ) -> list[pd.DataFrame]:
     """Return frames whose cells that `--missing` declares are missing."""
     texts = [frame.map(_cell) for frame in frames]
-    found = missing_among({cell for cells in texts for cell in cells.to_numpy().ravel()}, tokens)
-    tell_of_unused(tokens, set(found.values()), paths[0])
+    found = missing_among({cell for cells in texts for cell in cells.to_numpy().ravel()}, tokens, known)
+    tell_of_unused(tokens, set(found.values()), paths[0], known)
     return [frame.mask(cells.isin(list(found))) for frame, cells in zip(frames, texts, strict=True)]
+
+
+def _missing_texts(tables: Sequence[RawTable], missing: frozenset[str], left_out: set[str]) -> list[str]:
+    """Return a notice of the texts of a sheet that are read as missing cells."""
+    texts = missing - {"", NULL}
+    found: dict[str, str] = {}
+    for table in tables:
+        for place, name in enumerate(table.header):
+            word = next((row[place] for row in table.rows if row[place] in texts), None)
+            if word is not None and name not in left_out:
+                found.setdefault(name, word)
+    if not found:
+        return []
+    word = next(iter(found.values()))
+    remark = Remark(f"cells such as '{word}'", "they are read as missing (write a category otherwise)")
+    return [notice_of(remark, list(found))]
 
 
 def _tell_of_merged(frames: Sequence[pd.DataFrame], names: Sequence[str], path: str) -> None:
@@ -152,7 +188,7 @@ def _cell(value: Any) -> str:
     if isinstance(value, _LISTS):  # a set of labels
         return cell_of_list(map(_cell, value))
     if _is_missing(value):
-        return ""
+        return NULL
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     if hasattr(value, "total_seconds"):
@@ -255,7 +291,7 @@ def _with_declared_categories(frame: pd.DataFrame, content: io.BytesIO) -> pd.Da
 
 def _with_header(frame: pd.DataFrame, path: Path, reading: Reading) -> tuple[pd.DataFrame, int]:
     """Return a sheet whose first row is the header, if it is one, and the number of the row below."""
-    rows = _cells(frame, list(frame.columns))
+    rows = [[cell.strip(NULL) for cell in row] for row in _cells(frame, list(frame.columns))]
     header = reading.form.header
     if header is None:
         header = not (rows and holds_values(rows[0], rows[1:], reading.form.missing_cells))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,12 +14,18 @@ from mlsieve.data.label_values import GivenLabels, label_matrix_of
 from mlsieve.data.readers.arff import ArffTable
 from mlsieve.data.readers.frames import frame_tables
 from mlsieve.data.readers.packed import read_bytes
-from mlsieve.errors import UserError, shortened
+from mlsieve.data.readers.text import ANY_BYTES, WESTERN, NotInEncoding, remark_on_encoding
+from mlsieve.errors import DataNotice, UserError, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from mlsieve.data.readers.tables import Reading
+
+# rdata takes some 50 microseconds and 400 bytes for each text of a column: a minute for so many.
+_MOST_TEXTS = 1_000_000
+# How the serialised texts of R begin: their type, and a mark for ASCII, UTF-8 or Latin-1.
+_CHAR, _MARKS = 9, (64, 8, 4)
 
 
 def read_r(paths: Sequence[Path], reading: Reading) -> tuple[list[ArffTable], GivenLabels | None]:
@@ -32,7 +39,7 @@ def read_r(paths: Sequence[Path], reading: Reading) -> tuple[list[ArffTable], Gi
     """
     import dataclasses
 
-    objects = [_only_object(path) for path in paths]
+    objects = [_only_object(path, reading.form.encoding) for path in paths]
     frames = [frame for frame, _ in objects]
     labels = objects[0][1]
     if labels is None:
@@ -50,7 +57,8 @@ def read_r(paths: Sequence[Path], reading: Reading) -> tuple[list[ArffTable], Gi
     tables = frame_tables(frames, [str(path) for path in paths], reading)
     import scipy.sparse as sp
 
-    Y = sp.csr_array(sp.vstack([label_matrix_of(table, places) for table in tables], format="csr"))
+    parts = [label_matrix_of(table, places, reading.positive) for table in tables]
+    Y = sp.csr_array(sp.vstack(parts, format="csr"))
     kept = [i for i in range(len(names)) if i not in set(places)]
     without = [
         dataclasses.replace(
@@ -63,7 +71,7 @@ def read_r(paths: Sequence[Path], reading: Reading) -> tuple[list[ArffTable], Gi
     return without, GivenLabels(Y, tuple(labels))
 
 
-def _only_object(path: Path) -> tuple[pd.DataFrame, list[str] | None]:
+def _only_object(path: Path, encoding: str | None) -> tuple[pd.DataFrame, list[str] | None]:
     """Return the data frame of a file's object, and the names of its labels if it is one of mldr."""
     try:
         import rdata
@@ -74,10 +82,20 @@ def _only_object(path: Path) -> tuple[pd.DataFrame, list[str] | None]:
             hint="pip install 'mlsieve[tables]', or write the data with mldr's write_arff",
         ) from None
     content = read_bytes(path)
+    n_texts = sum(content.count((mark << 12 | _CHAR).to_bytes(4, "big")) for mark in _MARKS)
+    if n_texts > _MOST_TEXTS:
+        raise UserError(
+            f"holds {n_texts:,} texts, more than the {_MOST_TEXTS:,} that are read from a file of R",
+            file=path,
+            hint="make numbers or factors of its columns of texts in R, or write it with mldr's write_arff",
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            read: Any = rdata.conversion.convert(rdata.parser.parse_data(content))
+            warnings.filterwarnings("error", message="Exception while decoding")
+            read, used = _converted(rdata.parser.parse_data(content), encoding)
+    except NotInEncoding as error:
+        raise NotInEncoding(error.what, file=path, hint="give its --encoding") from None
     except Exception as error:  # the parser has many of its own
         raise UserError(
             f"is not a file of R that can be read ({shortened(str(error), 200)})",
@@ -92,7 +110,35 @@ def _only_object(path: Path) -> tuple[pd.DataFrame, list[str] | None]:
         if found:
             what = f"holds {len(found)} data frames or mldr objects: {names}"
         raise UserError(what, file=path, hint="save one of them in a file of its own")
-    return next(iter(found.values()))
+    frame, labels = next(iter(found.values()))
+    if encoding is None and not used.lower().startswith("utf"):
+        warnings.warn(DataNotice(remark_on_encoding(used, _texts(frame)), file=path), stacklevel=3)
+    return frame, labels
+
+
+def _converted(parsed: Any, encoding: str | None) -> tuple[Any, str]:
+    """Return the objects of a parsed file, and the encoding in which its texts are read.
+
+    R marks texts of UTF-8. Others are in the encoding of the computer that wrote them, which is stated only
+    in files of its third version; by default it is found out.
+    """
+    import rdata
+
+    stated = parsed.extra.encoding or "utf-8"
+    for tried in (stated, WESTERN) if encoding is None else (encoding,):
+        try:
+            return rdata.conversion.convert(parsed, default_encoding=tried), tried
+        except (LookupError, UserWarning, UnicodeError):
+            if encoding is not None:
+                raise NotInEncoding(f"is not {encoding} text") from None
+    read = rdata.conversion.convert(parsed, default_encoding=ANY_BYTES, force_default_encoding=True)
+    return read, ANY_BYTES
+
+
+def _texts(frame: pd.DataFrame) -> str:
+    """Return the names and categories of a data frame."""
+    categories = (frame[name].cat.categories for name in frame.select_dtypes("category"))
+    return " ".join(map(str, itertools.chain(frame.columns, *categories)))
 
 
 def _as_table(value: Any) -> tuple[pd.DataFrame, list[str] | None] | None:

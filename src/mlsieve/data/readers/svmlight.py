@@ -44,9 +44,10 @@ def read_svmlight(
     Returns
     -------
     tables : list of ArffTable
-        Of the features alone, named by their numbers; sparse.
+        Of the features alone, sparse. They are named ``x7`` by their numbers in the file, which begin at 1
+        unless some row has the number 0.
     labels : GivenLabels
-        Named by their numbers.
+        Named ``y3`` by their numbers in the file.
 
     Raises
     ------
@@ -92,13 +93,14 @@ def read_svmlight(
             streams,
             n_features=counts[0][1] if xmlc else None,
             multilabel=True,
-            zero_based=True if xmlc else "auto",
+            zero_based=True,
         )
     except (ValueError, OverflowError) as error:
         raise UserError(f"not an svmlight file ({shortened(str(error), 200)})", file=paths[0]) from error
     for path, part, stream in zip(paths, loaded[0::2], streams, strict=True):
         if (np.abs(part.data) >= EXACT_UP_TO).any():
-            merged = merged_columns(_LONG_NUMBER.findall(stream.getvalue().decode()))
+            long = _LONG_NUMBER.findall(stream.getvalue().decode())
+            merged = merged_columns((f"x{index}", number) for index, number in long)
             if merged:
                 warnings.warn(DataNotice(notice_of(MERGED_AS_DECLARED, merged), file=path), stacklevel=3)
     X, labels = loaded[0::2], [[_known(row) for row in part] for part in loaded[1::2]]
@@ -109,7 +111,9 @@ def read_svmlight(
     names = range(counts[0][2]) if xmlc else sorted(seen)
     if xmlc and any(label >= len(names) for part in labels for row in part for label in row):
         raise UserError(f"has a label beyond its {len(names)}", file=paths[0], hint="correct its first line")
-    attributes = tuple(Attribute(str(j), None, 1) for j in range(X[0].shape[1]))
+    start = 0 if xmlc or any((part.indices == 0).any() for part in X) else 1
+    X = [part[:, start:] for part in X]
+    attributes = tuple(Attribute(f"x{start + j}", None, 1) for j in range(X[0].shape[1]))
     tables = [
         ArffTable(str(path), "", attributes, sp.csr_array(part), own)
         for path, part, own in zip(paths, X, lines, strict=True)
@@ -117,9 +121,9 @@ def read_svmlight(
     place = {name: i for i, name in enumerate(names)}
     rows_of = [sorted(place[label] for label in row) for part in labels for row in part]
     index = np.array([label for row in rows_of for label in row], dtype=np.int32)
-    start = np.cumsum([0, *map(len, rows_of)])
-    Y = sp.csr_array((np.ones(len(index), np.uint8), index, start), shape=(len(rows_of), len(names)))
-    return tables, GivenLabels(Y, tuple(map(str, names)))
+    starts = np.cumsum([0, *map(len, rows_of)])
+    Y = sp.csr_array((np.ones(len(index), np.uint8), index, starts), shape=(len(rows_of), len(names)))
+    return tables, GivenLabels(Y, tuple(f"y{name}" for name in names))
 
 
 _NO_LABEL = -1
@@ -152,9 +156,9 @@ def _is_signed(rows: Sequence[str]) -> bool:
 
 def _without_minus_one(path: Path, rows: Sequence[str]) -> list[str]:
     """Return rows whose labels are 1 and -1 without the latter, which say that a row has no label."""
-    what = "its labels are 1 and -1: they are read as one label, which rows with -1 do not have"
+    what = "its labels are 1 and -1: they are read as one label, y1, which rows with -1 do not have"
     if not any(row.startswith(("1", "+1")) for row in rows):
-        what = "all its labels are -1: they are read as one label, '1', which no row has"
+        what = "all its labels are -1: they are read as one label, y1, which no row has"
     warnings.warn(DataNotice(what, file=path), stacklevel=2)
     return [re.sub(r"^-1(?!\S)", " ", row) for row in rows]
 

@@ -12,7 +12,7 @@ from mlsieve.data.readers.delimited import TableFormat
 from mlsieve.errors import UserError
 
 ARFF_FORMATS = (None, "mulan", "meka", "clus")  # None: an ARFF file of which nothing more is known
-FORMATS = ("mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r")
+FORMATS = ("mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r", "mat")
 # Their columns need not have declared types, so that some may have to be named nominal.
 UNDECLARED = ("csv", "excel", "parquet", "feather", "r")
 
@@ -33,6 +33,10 @@ class Reading:
         Returns the names in a header of the columns that are left out later.
     labels : callable
         Returns the positions of the labels in a header.
+    positive : str or None
+        The value of a label that is set.
+    x, y : str or None
+        Variables of a MATLAB file that hold the features and the labels.
     """
 
     form: TableFormat
@@ -40,6 +44,9 @@ class Reading:
     label_column: str | None
     unread: Callable[[list[str]], Collection[str]]
     labels: Callable[[list[str]], Collection[int]]
+    positive: str | None = None
+    x: str | None = None
+    y: str | None = None
 
 
 def read_tables(
@@ -68,6 +75,10 @@ def read_tables(
         from mlsieve.data.readers.svmlight import read_svmlight
 
         return read_svmlight(paths, xmlc=file_format == "xmlc", encoding=reading.form.encoding)
+    if file_format == "mat":
+        from mlsieve.data.readers.matlab import read_mat
+
+        return read_mat(paths, reading)
     if file_format == "r":
         from mlsieve.data.readers.r_objects import read_r
 

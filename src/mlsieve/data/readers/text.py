@@ -28,7 +28,7 @@ _UNMARKED = (
 )
 # What a file is read as that is not UTF-8: Windows and R in western Europe write it. All but five bytes are
 # letters and signs in it. ISO 8859-1, which it extends, has a meaning for each byte.
-_WESTERN, _ANY_BYTES = "cp1252", "latin-1"
+WESTERN, ANY_BYTES = "cp1252", "latin-1"
 _EXAMPLES = "cp1251, gb18030 or shift-jis"  # of encodings that cannot be told from western ones
 _OTHER_LETTERS = re.compile(r"[^\x00-\x7f]+")
 _WORD_END = re.compile(r"[\s,;|\"']")
@@ -57,14 +57,16 @@ _FORMATS = {
     ".rda": "r",
     ".rdata": "r",
     ".rds": "r",
+    ".mat": "mat",
 }
-_BINARY = ("parquet", "feather", "excel", "r")
+_BINARY = ("parquet", "feather", "excel", "r", "mat")
 _FIRST_OF_BINARY = (
     (b"PAR1", "parquet"),
     (b"ARROW1", "feather"),
     (b"FEA1", "feather"),
     (b"PK\x03\x04", "excel"),
     (b"\xd0\xcf\x11\xe0", "excel"),
+    (b"MATLAB ", "mat"),
     (b"RDX", "r"),
     (b"X\n\0\0", "r"),
 )
@@ -127,7 +129,7 @@ def _format_of_lines(path: Path, encoding: str | None) -> str | None:
     except NotInEncoding:
         if encoding is not None:
             raise
-        return _format_of_text(path, read_first_lines(path, encoding=_ANY_BYTES))
+        return _format_of_text(path, read_first_lines(path, encoding=ANY_BYTES))
 
 
 def _format_of_text(path: Path, lines: Iterator[str]) -> str | None:
@@ -252,7 +254,7 @@ def found_encoding(path: str | os.PathLike[str]) -> str:
     marked = _marked(content)
     if marked is not None:
         return marked
-    for encoding in ("utf-8", _WESTERN):
+    for encoding in ("utf-8", WESTERN):
         try:
             content.decode(encoding)
         except UnicodeDecodeError as error:
@@ -286,7 +288,7 @@ def remark_on_encoding(encoding: str, text: str) -> str:
         letters stand in words that have no others, it is another alphabet.
     """
     words = [word for word in _WORD_END.split(text[: 1 << 20]) if _OTHER_LETTERS.search(word)]
-    if encoding != _WESTERN or not words:
+    if encoding != WESTERN or not words:
         return f"read as {encoding} text (give --encoding if that is wrong)"
     foreign = [word for word in words if _looks_foreign(word)]
     # A word that reads otherwise as central European text shows better which of the two it is.
@@ -326,7 +328,7 @@ def _looks_foreign(word: str) -> bool:
 
 
 def _as_central_european(word: str) -> str:
-    return word.encode(_WESTERN, "replace").decode("cp1250", "replace")
+    return word.encode(WESTERN, "replace").decode("cp1250", "replace")
 
 
 def _marked(beginning: bytes) -> str | None:
