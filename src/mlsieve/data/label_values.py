@@ -79,7 +79,9 @@ def label_matrix_of(table: ArffTable, labels: Sequence[int], positive: str | Non
             f"label '{attribute.name}' is {'missing' if missing else f'{given.data[k]:g}'}, not 0 or 1",
             file=table.path,
             line=int(table.lines[given.row[k]]),
-            hint=LABEL_HINT + (f"; if {other} says no: --positive '{yes}'" if yes else ""),
+            hint=LABEL_HINT
+            + "; targets of more values (multi-target) are not supported" * (not missing)
+            + (f"; if {other} says no: --positive '{yes}'" if yes else ""),
         )
     ones = sp.csr_array((has.astype(np.uint8), (given.row, given.col)), shape=values.shape)
     # A label that is set in place 0 of its declaration, such as {1,0}, is set where a sparse row lists
