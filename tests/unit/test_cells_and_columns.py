@@ -176,7 +176,7 @@ def test_a_note_on_whole_numbers_that_become_one(kind, missing):
         formats = {"svm": {"format": "svmlight"}, "xmlc": {"format": "xmlc"}}
         return read(f"d.{kind}", **formats.get(kind, {"labels": "y"}))[1]
 
-    name = "0" if kind in ("svm", "xmlc") else "big"
+    name = "x0" if kind in ("svm", "xmlc") else "big"
     notes = written([2**60 + k for k in range(6)])
     assert f"column '{name}' has whole numbers of more than 15 digits" in notes
     assert ("--nominal" in notes) == (kind in ("csv", "parquet", "feather"))

@@ -323,7 +323,7 @@ def test_the_wrong_label_file(write, tiny_files):
         ({"drop": ["l1"], "label_count": -2}, "attribute 'l1' is a label"),
         ({"drop": ["a", "c"], "label_count": -2}, "no features are left"),
         ({}, "does not say which attributes are labels"),
-        ({"format": "meka"}, "no '-C N' in the relation's name"),
+        ({"format": "meka"}, "the relation's name 'r' has no option -C N"),
         ({"label_count": 2, "labels": "x.xml"}, "both --labels and --label-count"),
     ],
 )

@@ -220,7 +220,7 @@ def test_text_of_an_unknown_encoding_is_refused_with_what_mends_it(name, content
             "3 4 99999999999\n0,2 0:0.5\n",
             "d.txt:1: its first line states 99999999999, more features",
         ),
-        ("d.svm", "1 1:0.5\n0 2:inf\n", "d.svm:2: column '1' holds an infinite value; give a finite number"),
+        ("d.svm", "1 1:0.5\n0 2:inf\n", "d.svm:2: column 'x2' holds an infinite value; give a finite number"),
         ("d.svm", "-1 1:0.5\n2 2:1\n", "d.svm:1: '-1 1:0.5' is not labels and index:value pairs"),
     ],
 )

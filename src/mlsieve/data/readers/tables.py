@@ -64,9 +64,19 @@ def read_tables(
             f"--nominal does not apply to the format {file_format}", file=paths[0], hint="leave it out"
         )
     if file_format == "csv":
-        from mlsieve.data.readers.csv import read_csv_files
+        from mlsieve.data.readers.columns import nominal_columns, typed_tables
+        from mlsieve.data.readers.delimited import read_delimited
 
-        return read_csv_files(paths, reading), None
+        raw = [read_delimited(path, reading.form) for path in paths]
+        tables = typed_tables(
+            raw,
+            missing=reading.form.missing_cells,
+            decimal=reading.form.decimal,
+            nominal=nominal_columns(reading, raw[0].header, raw[0].path),
+            unread=reading.unread,
+            labels=reading.labels,
+        )
+        return tables, None
     if file_format in ("parquet", "feather", "excel"):
         from mlsieve.data.readers.frames import read_frames
 
