@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import packages_distributions
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "mlsieve"
 INSTALLED = Path(mlsieve.__file__).resolve().parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LOCKED = (ROOT / "envs" / "requirements.lock.txt").read_text(encoding="utf-8").splitlines()
+LOCKS = [ROOT / "envs" / f"{name}.lock.txt" for name in ("requirements", "development")]
 NOT_PACKED = {".pyx", ".pxd", ".pxi", ".c", ".cpp", ".h", ".hpp", ".so", ".pyc", ".part"}
 
 # conda's names, where they differ
@@ -42,9 +42,10 @@ def requirements(*groups: str) -> dict[str, Requirement]:
     return {canonicalize_name(found.name): found for found in map(Requirement, lines)}
 
 
-def locked_versions() -> dict[str, str]:
+def locked_versions(lock: Path = LOCKS[0]) -> dict[str, str]:
     """Locked version of each package, by canonical name."""
-    pairs = [line.split("==") for line in LOCKED if line and not line.startswith("#")]
+    lines = lock.read_text(encoding="utf-8").splitlines()
+    pairs = [line.split("==") for line in lines if line and not line.startswith("#")]
     return {canonicalize_name(name): version for name, version in pairs}
 
 
@@ -132,14 +133,36 @@ def test_citation_names_the_four_papers():
 
 
 def test_locked_versions_satisfy_what_the_package_asks_for():
-    locked = locked_versions()
-    for name, requirement in requirements("", "study", "dev", "docs").items():
-        assert name in locked, f"{name} is not locked; run make lock"
-        assert requirement.specifier.contains(locked[name]), f"{requirement} but {locked[name]} is locked"
+    running, development = map(locked_versions, LOCKS)
+    assert not set(running) & set(development)
+    for locked, groups in ((running, ("", "study", "tables")), (running | development, ("dev", "docs"))):
+        for name, requirement in requirements(*groups).items():
+            assert name in locked, f"{name} is not locked; run make lock"
+            assert requirement.specifier.contains(locked[name]), f"{requirement} but {locked[name]} is locked"
+
+
+def test_what_runs_is_locked_without_the_tools_of_developers():
+    """The first lock is what the package and its requirements need, on the Python that wrote it."""
+    version = LOCKS[0].read_text(encoding="utf-8").splitlines()[0].rpartition(" ")[2].rstrip(".")
+    python = {"python_full_version": version, "python_version": version.rpartition(".")[0]}
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
+    waiting = [*requirements("", "study", "tables").values(), *map(Requirement, [*build, "ninja"])]
+    needed: set[tuple[str, frozenset[str]]] = set()
+    while waiting:
+        wanted = waiting.pop()
+        key = canonicalize_name(wanted.name), frozenset(wanted.extras)
+        if key not in needed:
+            needed.add(key)
+            for further in map(Requirement, metadata.requires(wanted.name) or []):
+                if not further.marker or any(
+                    further.marker.evaluate(python | {"extra": extra}) for extra in wanted.extras or {""}
+                ):
+                    waiting.append(further)
+    assert set(locked_versions()) == {name for name, _ in needed}
 
 
 def test_locked_file_holds_exact_versions_and_no_addresses():
-    for line in LOCKED:
+    for line in "".join(lock.read_text(encoding="utf-8") for lock in LOCKS).splitlines():
         assert line.startswith("#") or re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9._+!-]+", line), line
 
 
@@ -180,7 +203,7 @@ def imports(path: Path) -> set[tuple[str, bool]]:
 @functools.cache
 def distributions() -> dict[str, set[str]]:
     """Distributions that bring a module, by their canonical names; some need not be installed."""
-    known = packages_distributions() | {"xgboost": ["xgboost-cpu"]}
+    known = metadata.packages_distributions() | {"xgboost": ["xgboost-cpu"]}
     return {module: {canonicalize_name(name) for name in names} for module, names in known.items()}
 
 
@@ -243,9 +266,60 @@ def test_build_tools_are_locked_so_that_a_rebuild_needs_no_network():
         assert requirement.specifier.contains(locked[canonicalize_name(requirement.name)])
 
 
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["PYTHON=absent"], "make PYTHON="),
+        (["PYTHON={folder}/headless"], "the package python3-dev; Fedora: python3-devel"),
+        (["CXX=absent"], "the package g++"),
+        (["CXX=false"], "make CXX="),
+    ],
+)
+def test_the_set_up_says_what_is_missing_before_it_begins(tmp_path, words, hint):
+    python = tmp_path / "headless"
+    python.write_text(
+        f'#!/bin/sh\ncase "$2" in *sysconfig*) echo {tmp_path};; *) exec {sys.executable} "$@";; esac\n'
+    )
+    python.chmod(0o755)
+    done = subprocess.run(
+        ["make", "setup", f"VENV={tmp_path / 'venv'}", *(word.format(folder=tmp_path) for word in words)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    first = done.stderr.splitlines()[0]
+    assert done.returncode == 2 and first.startswith("mlsieve: ") and hint in first
+    assert not done.stdout and not (tmp_path / "venv").exists()
+
+
+def test_long_parts_of_the_set_up_show_how_far_they_are_and_how_they_ended(tmp_path):
+    show = [sys.executable, str(ROOT / "envs" / "show_progress.py")]
+    (tmp_path / "lock.txt").write_text("# two\none==1\ntwo==2\n", encoding="utf-8")
+    script = "echo '  [3/7] Compiling a/b.cpp.o'; echo noise; exit $0"
+    for status in (0, 3):
+        command = ["sh", "-c", script, str(status)]
+        done = subprocess.run(
+            [*show, "Compiling", "--cpu-seconds", "120", "--", *command],
+            capture_output=True,
+            text=True,
+        )
+        lines = done.stdout.splitlines()
+        assert done.returncode == status
+        assert re.fullmatch(r"Compiling \(about \d+ (s|min) on \d+ idle cores?\) \.\.\.", lines[0])
+        assert lines[1].endswith("[3/7] b.cpp.o") and ("noise" in done.stderr) == bool(status)
+        assert bool(re.fullmatch(r"Done in \d+ s\.", lines[-1])) == (not status)
+    command = ["sh", "-c", "echo Collecting two", "-r", str(tmp_path / "lock.txt")]
+    done = subprocess.run(
+        [*show, "Downloading", "--", *command],
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.splitlines()[1].endswith("[1/2] two")
+
+
 def test_make_help_names_what_a_user_makes():
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in ("study", "test", "lint", "docs", "bench", "clean"):
+    for target in ("study", "test", "develop", "lint", "docs", "bench", "clean"):
         assert re.search(rf"^{target}:", text, re.MULTILINE)
         assert f'"make {target} ' in text
 
