@@ -179,24 +179,20 @@ def test_conda_environment_asks_for_what_the_package_asks_for():
 @functools.cache
 def imports(path: Path) -> set[tuple[str, bool]]:
     """Packages that a file imports, and whether it does so at once: not within a function."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    late = {id(node) for function in functions for node in ast.walk(function)}
-    found = set()
-    for node in ast.walk(tree):
+    text = path.read_text(encoding="utf-8")
+    found = {(module, False) for module in re.findall(r"import_module\([\"'](\w+)", text)}
+    waiting: list[tuple[ast.AST, bool]] = [(ast.parse(text), True)]
+    while waiting:
+        node, at_once = waiting.pop()
         match node:
             case ast.Import(names=names):
-                modules = [name.name for name in names]
+                found |= {(name.name.partition(".")[0], at_once) for name in names}
             case ast.ImportFrom(module=str(module), level=0):
-                modules = [module]
-            case ast.Call(
-                func=ast.Name(id="import_module") | ast.Attribute(attr="import_module"),
-                args=[ast.Constant(value=str(module)), *_],
-            ):
-                modules = [module]
-            case _:
-                continue
-        found |= {(module.partition(".")[0], id(node) not in late) for module in modules}
+                found.add((module.partition(".")[0], at_once))
+        at_once = at_once and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, field, [])
+            waiting += [(one, at_once) for one in inner] if isinstance(inner, list) else []
     return found
 
 
