@@ -313,6 +313,19 @@ def test_long_parts_of_the_set_up_show_how_far_they_are_and_how_they_ended(tmp_p
     assert done.stdout.splitlines()[1].endswith("[1/2] two")
 
 
+def test_a_bare_debian_without_debootstrap_is_refused(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.bare.run"],
+        cwd=ROOT,
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    [line] = done.stderr.splitlines()
+    assert done.returncode == 2 and line.startswith("mlsieve: ") and not done.stdout
+    assert ("debootstrap" if os.geteuid() == 0 else "root") in line
+
+
 def test_make_help_names_what_a_user_makes():
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
     for target in ("study", "test", "develop", "lint", "docs", "bench", "clean"):
