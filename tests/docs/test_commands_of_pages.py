@@ -1,10 +1,12 @@
-"""Every command on a page of the documentation is one that its program accepts.
+"""Every command on a page, in a comment of a template and in a help text is one that its program accepts.
 
-tests/e2e/test_readme.py runs the examples that are marked; this holds for all of them.
+tests/e2e/test_readme.py runs the examples that are marked; this holds for all of them, for the commands in
+comments of templates, and for the examples of ``--help``.
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import re
 import shlex
@@ -15,12 +17,17 @@ import yaml
 
 from mlsieve.cli import command_names, command_parser
 from mlsieve.cli._options import one_setting_each
+from mlsieve.cli._outputs import check_outputs
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     path
     for folder in (".", "docs", "docs/guide", "config", "benchmarks")
     for path in sorted((ROOT / folder).glob("*.md"))
+]
+TEMPLATES = [
+    *sorted(path for folder in ("config", "profiles") for path in (ROOT / folder).rglob("*.yaml")),
+    ROOT / "src" / "mlsieve" / "workflow" / "study_template.yaml",
 ]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 SHELL = re.compile(r"```(?:sh|bash)\n(.*?)```", re.DOTALL)
@@ -44,15 +51,43 @@ def commands(text: str) -> list[list[str]]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_commands_are_accepted(page):
-    for words in commands(page.read_text(encoding="utf-8")):
+def in_comments(path: Path) -> str:
+    """Return the commands in the comments of a template as a shell block; a longer space ends a command."""
+    lines = re.findall(
+        r"^#   ((?:mlsieve|snakemake|make|[A-Z_]+=\S+ ) ?\S.*)$", path.read_text("utf-8"), re.M
+    )
+    return "\n".join(["```sh", *(line.split("      ")[0] for line in lines), "```"])
+
+
+def in_help() -> str:
+    """Return the examples of all commands' help as a shell block."""
+    parsers = [command_parser(command) for command in command_names()]
+    parsers += [
+        sub
+        for parser in parsers
+        for action in parser._actions
+        if isinstance(action, argparse._SubParsersAction)
+        for sub in action.choices.values()
+    ]
+    lines = [line for parser in parsers for line in (parser.epilog or "").splitlines()]
+    return "\n".join(["```sh", *(line for line in lines if line.strip().startswith("mlsieve ")), "```"])
+
+
+TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
+TEXTS |= {path.relative_to(ROOT).as_posix(): in_comments(path) for path in TEMPLATES}
+
+
+@pytest.mark.parametrize("name", [*TEXTS, "help"])
+def test_commands_are_accepted(name):
+    for words in commands(TEXTS[name] if name in TEXTS else in_help()):
         match words:
             case ["mlsieve", "--help" | "--version"] | ["mlsieve", _, "--help"]:
                 pass
             case ["mlsieve", command, *others]:
                 assert command in command_names(), words
-                command_parser(command).parse_args(one_setting_each(others))
+                args = command_parser(command).parse_args(one_setting_each(others))
+                args.force = True
+                check_outputs(args)
             case ["make", *targets]:
                 for target in targets:
                     assert "=" in target or re.search(rf"^{target}:", MAKEFILE, re.MULTILINE), words
