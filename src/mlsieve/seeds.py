@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 
+_LIBRARY_SEEDS = 2**31
+
 
 def derive_seed(study_seed: int, *names: object) -> int:
     """Return a seed in [0, 2**53) that depends on nothing but its arguments.
@@ -22,3 +24,14 @@ def derive_seed(study_seed: int, *names: object) -> int:
     """
     text = "\x1f".join([str(int(study_seed)), *map(str, names)])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 11
+
+
+def library_seed(seed: int) -> int:
+    """Return a seed in [0, 2**31), which scikit-learn, XGBoost and NumPy's RandomState accept.
+
+    Parameters
+    ----------
+    seed : int
+        Not negative; one below 2**31 stays as it is.
+    """
+    return seed % _LIBRARY_SEEDS

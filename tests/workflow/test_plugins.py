@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -84,6 +85,64 @@ def test_what_does_not_fit_is_one_line(words, told, trees: Path, tmp_path: Path)
     assert mlsieve("grow", "synthetic-linear", *own, cwd=tmp_path).returncode == 0
     done = mlsieve("rank", *words, cwd=tmp_path)
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and told in done.stderr, done.stderr
+
+
+FOREST = """\
+from sklearn.base import BaseEstimator
+from sklearn.ensemble import RandomForestClassifier
+from mlsieve.rankers.base import RankerMixin
+from mlsieve.registry import register
+
+@register.ranker("forest", tasks=("mlc",), smoke={})
+class Forest(RankerMixin, BaseEstimator):
+    '''Importances of scikit-learn's forest.
+
+    Parameters
+    ----------
+    depth : int
+        Of the trees; scikit-learn refuses 0.
+    '''
+    def __init__(self, *, depth: int = 2, random_state=0):
+        self.depth, self.random_state = depth, random_state
+
+    def fit(self, X, Y):
+        forest = RandomForestClassifier(3, max_depth=self.depth, random_state=self.random_state)
+        self.feature_importances_ = forest.fit(X, Y.toarray()).feature_importances_
+        return self
+"""
+RUNS = """\
+import contextlib, io, json, sys
+from mlsieve.cli import main
+runs = []
+for words in json.loads(sys.argv[1]):
+    shown, errors = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(shown), contextlib.redirect_stderr(errors):
+        try:
+            status = main(words)
+        except Exception as error:
+            status = type(error).__name__
+    runs.append([status, shown.getvalue(), errors.getvalue()])
+print(json.dumps(runs))
+"""
+
+
+def test_a_plugin_gets_seeds_that_scikit_learn_accepts_and_its_own_error_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "forest.py").write_text(FOREST)
+    words = ["rank", "synthetic-linear", "--plugin", "forest.py", "--method", "forest"]
+    more = (["--seed", str(2**53 - 1)], ["--seed", str(2**31 - 1)], [], ["--set", "depth=0"])
+    commands = json.dumps([[*words, *own] for own in (*more, ["--set", "depth=0", "--debug"])])
+    done = subprocess.run(
+        [sys.executable, "-c", RUNS, commands], cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+    large, same, other, wrong, traced = json.loads(done.stdout)
+    scores = [sorted(line.split(",")[2:] for line in run[1].splitlines()) for run in (large, same, other)]
+    assert [run[0] for run in (large, same, other)] == [0, 0, 0], large
+    assert scores[0] == scores[1] != scores[2]
+    status, shown, said = wrong
+    assert status == 2 and not shown and said.count("\n") == 1
+    assert said.startswith("mlsieve: forest.py:20: InvalidParameterError: ") and "; " in said, said
+    assert traced[0] == "InvalidParameterError"
 
 
 def test_a_changed_plugin_runs_its_own_jobs_again(project: Project) -> None:

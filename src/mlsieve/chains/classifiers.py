@@ -13,6 +13,7 @@ import scipy.sparse as sp
 
 from mlsieve.costs.measured import MANY_TREES, require_memory
 from mlsieve.errors import InvalidSetting, did_you_mean
+from mlsieve.seeds import library_seed
 
 _NODE_BYTES, _TREE_BYTES = 64, 2_000  # of scikit-learn's trees, and of the estimators around them
 BASES = ("decision-tree", "random-forest", "xgboost", "ml-xgb")
@@ -127,7 +128,7 @@ def _cloned(base: Any, seed: int) -> Any:
 
     classifier = clone(base)
     names = [name for name in classifier.get_params() if name.rpartition("__")[2] == "random_state"]
-    return classifier.set_params(**dict.fromkeys(names, seed % 2**31))
+    return classifier.set_params(**dict.fromkeys(names, library_seed(seed)))
 
 
 def _require_memory(first: Any, n_trees: int) -> None:
@@ -142,7 +143,7 @@ def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int, X: Any
     trees: dict[str, Any] = {
         "max_depth": options["max_depth"],
         "min_samples_leaf": options["min_leaf"],
-        "random_state": seed % 2**31,
+        "random_state": library_seed(seed),
     }
     if base == "decision-tree":
         from sklearn.tree import DecisionTreeClassifier
@@ -161,7 +162,7 @@ def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int, X: Any
         return BoosterClassifier(_boosting(options) | {"random_state": seed})
     # One thread: with several, sums of gradients may be rounded in another way.
     return xgboost().XGBClassifier(
-        tree_method="hist", n_jobs=1, random_state=seed % 2**31, **_boosting(options)
+        tree_method="hist", n_jobs=1, random_state=library_seed(seed), **_boosting(options)
     )
 
 
@@ -213,7 +214,7 @@ def boost_labels(
             found.append(Constant(int(target[0])))
             continue
         bins.set_label(target)
-        own = {"objective": "binary:logistic", "tree_method": "hist", "nthread": 1, "seed": seed % 2**31}
+        own = {"objective": "binary:logistic", "tree_method": "hist", "nthread": 1, "seed": library_seed(seed)}
         boosting = _boosting(options)
         rounds = boosting.pop("n_estimators")
         found.append(BoostedLabel(library.train(own | boosting, bins, rounds)))

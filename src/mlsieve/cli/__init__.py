@@ -200,6 +200,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         detail = f" ({error})" if str(error) else ""
         print(f"mlsieve: out of memory{detail}; give it more, or smaller data", file=sys.stderr)
         return 2
+    except Exception as error:
+        from mlsieve.registry.plugins import failure_in_plugin
+
+        failure = failure_in_plugin(error)
+        if "--debug" in words or failure is None:
+            raise
+        print(f"mlsieve: {failure}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("mlsieve: interrupted", file=sys.stderr)
         return 130

@@ -24,6 +24,7 @@ from mlsieve.files.writing import read_arrays
 from mlsieve.measures import Measure, available, choose, default_definition
 from mlsieve.progress import counting
 from mlsieve.registry import Entry, check_parameters, entries, lookup
+from mlsieve.registry.plugins import failure_in_plugin
 from mlsieve.seeds import derive_seed
 
 # What the paper on dynamic chains shows; the first rows of a table.
@@ -48,7 +49,7 @@ class ChainMethod:
     def estimator(self, dataset: Dataset, seed: int, n_threads: int) -> Any:
         """Return a new estimator for a dataset's rows."""
         automatic = {
-            "random_state": seed,
+            "random_state": self.entry.seed_from(seed),
             "n_jobs": n_threads,
             "nominal": dataset.nominal,
             "n_categories": [len(values) for values in dataset.categories],
@@ -209,6 +210,8 @@ def _one_line(id: str, dataset: Dataset) -> Iterator[None]:
     except UserError:
         raise
     except ValueError as error:
+        if failure_in_plugin(error):  # its own error says more
+            raise
         why, hint = str(error), "give other data, or another method"
         if isinstance(error, FeatureError):
             why, hint = f"its feature '{dataset.feature_names[error.feature]}' {error.what}", error.hint

@@ -23,6 +23,7 @@ from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.rankings.selection import FeatureCount, Selection, default_size, select_best
 from mlsieve.rankings.ties import best_first
 from mlsieve.registry import Entry, check_parameters, lookup
+from mlsieve.registry.plugins import failure_in_plugin
 from mlsieve.trees.ensemble import Ensemble
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def rank_dataset(
         )
     sized = _of_sizes(entry, sizes, parameters) | varied
     automatic = {
-        "random_state": seed,
+        "random_state": entry.seed_from(seed),
         "n_jobs": n_threads,
         "nominal": dataset.nominal,
         "n_categories": [len(values) for values in dataset.categories],
@@ -167,6 +168,8 @@ def rank_dataset(
             else:
                 scores = entry.target(**parameters).fit(X, y).feature_importances_
     except ValueError as error:
+        if failure_in_plugin(error):  # its own error says more
+            raise
         of_rows = "all rows" if whole else "the training rows"
         what, hint = str(error), "give other data, or another method"
         if isinstance(error, UserError):

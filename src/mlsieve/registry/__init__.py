@@ -29,6 +29,7 @@ from mlsieve.errors import InvalidSetting, UserError, did_you_mean
 from mlsieve.registry.facts import DEFAULT_SCORE, DEFAULT_TREES, FACTS, Score, require_facts
 from mlsieve.registry.parameters import AtLeast, AtMost, accepted_values, check_values, parameter_schemas
 from mlsieve.registry.plugins import Origin, current_origin, load_installed_methods
+from mlsieve.seeds import library_seed
 
 __all__ = [
     "AtLeast",
@@ -112,7 +113,14 @@ class Entry:
     @property
     def revision(self) -> int | str:
         """The version, with the digest or version of what registered it outside mlsieve."""
-        return self.version if self.origin is None else f"{self.version};{self.origin.revision}"
+        if self.origin is None:
+            return self.version
+        seeded = ";31-bit seed" if "random_state" in inspect.signature(self.target).parameters else ""
+        return f"{self.version};{self.origin.revision}{seeded}"
+
+    def seed_from(self, seed: int) -> int:
+        """Return a seed as the method takes it: from outside mlsieve, one that every library accepts."""
+        return seed if self.origin is None else library_seed(seed)
 
     @property
     def summary(self) -> str:

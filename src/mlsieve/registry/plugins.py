@@ -15,6 +15,7 @@ import importlib.util
 import os
 import shlex
 import sys
+import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,6 +47,7 @@ class Origin:
 
 _current: list[Origin] = []
 _loaded: dict[str, Origin] = {}
+_modules: dict[str, Origin] = {}  # by the name of a plugin's module, or of an installed package
 
 
 def current_origin() -> Origin | None:
@@ -110,7 +112,7 @@ def _load(path: str) -> Origin:
             file=path,
             hint="a plugin can only import installed packages" if lacks else "correct the plugin",
         ) from error
-    _loaded[place] = origin
+    _loaded[place] = _modules[name] = origin
     return origin
 
 
@@ -125,8 +127,9 @@ def load_installed_methods() -> None:
     """
     for point in metadata.entry_points(group=ENTRY_POINTS):
         name, version = (point.dist.name, point.dist.version) if point.dist else (point.value, "")
+        origin = _modules[point.module.partition(".")[0]] = Origin(name, version, file=False)
         try:
-            with _importing(Origin(name, version, file=False)):
+            with _importing(origin):
                 point.load()
         except (Exception, SystemExit) as error:
             raise UserError(
@@ -134,6 +137,35 @@ def load_installed_methods() -> None:
                 f" {type(error).__name__}: {error}",
                 hint=f"correct or remove {name}",
             ) from error
+
+
+def failure_in_plugin(error: BaseException) -> UserError | None:
+    """Return an error that a method from outside mlsieve has raised, with its place there, as one line.
+
+    Parameters
+    ----------
+    error : BaseException
+        As caught, with its traceback.
+
+    Returns
+    -------
+    UserError or None
+        None if no line of such a method was being executed.
+    """
+    found = None
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        name = str(frame.f_globals.get("__name__", ""))
+        origin = _modules.get(name) or _modules.get(name.partition(".")[0])
+        if origin is not None:
+            found = (origin.name if origin.file else frame.f_code.co_filename), number
+    if found is None:
+        return None
+    return UserError(
+        f"{type(error).__name__}: {error}",
+        file=found[0],
+        line=found[1],
+        hint="correct the plugin; --debug shows the traceback",
+    )
 
 
 def plugin_options(origins: Iterable[Origin | None]) -> str:

@@ -109,7 +109,7 @@ def chain_permutation_importances(
     parameters = entry.arguments(values)
     features = features_by_content(X, nominal, random_state)
     X = features.X
-    automatic = {"random_state": random_state, "n_jobs": n_jobs, "nominal": features.nominal}
+    automatic = {"random_state": entry.seed_from(random_state), "n_jobs": n_jobs, "nominal": features.nominal}
     names = inspect.signature(entry.target).parameters
     parameters |= {name: value for name, value in automatic.items() if name in names}
     held = _held_out(X.shape[0], held_out, random_state)
