@@ -178,6 +178,7 @@ class Display:
 
     def __init__(self, stream: Any, delay: float = DELAY) -> None:
         self._levels: list[_Level] = []
+        self.before: Callable[[], None] = lambda: None  # called as a level begins
         self._owner = threading.get_ident()
         self.line = Line(stream, self._state, delay)
 
@@ -189,6 +190,7 @@ class Display:
         if threading.get_ident() != self._owner:  # a part of the work of a level that is shown already
             yield _ignore
             return
+        self.before()
         own, lock = _Level(text, named, total, seconds), self.line.lock
 
         def report(done: int, total: int | None = None) -> None:
@@ -307,6 +309,20 @@ class _Output:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
+
+
+@contextlib.contextmanager
+def at_each_step(call: Callable[[], None]) -> Iterator[None]:
+    """Call a function whenever a step of the body's work begins that a terminal shows."""
+    display = _current
+    if display is None:
+        yield
+        return
+    before, display.before = display.before, call
+    try:
+        yield
+    finally:
+        display.before = before
 
 
 def clear() -> None:

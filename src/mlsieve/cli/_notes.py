@@ -1,66 +1,49 @@
-"""What a command says of its data: before its work, but not beside an error that ends it at once."""
+"""What a command says of its data: before anything else that it writes, but not beside an error."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from mlsieve.errors import DataNotice
-
-_WAIT = 0.5  # seconds; an error in the arguments shows before
+from mlsieve.progress import at_each_step
 
 
 class _Notes:
-    """Lines that wait until the command writes something else, or has worked for a while."""
+    """Lines that wait until the command writes something else, starts its work at a terminal, or ends.
+
+    Which of these comes first depends on the command alone, not on how fast the machine is.
+    """
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
-        self._lines: list[str] = []
-        self._said: set[str] = set()
-        self._lock = threading.RLock()
-        self._timer: threading.Timer | None = None
+        self._lines: dict[str, bool] = {}  # and whether they are written
         self.said: list[str] = []
 
     def add(self, line: str) -> None:
         """Take a line, once: what is so in every fold is no news in the second."""
-        with self._lock:
-            if line in self._said:
-                return
-            self._said.add(line)
-            self._lines.append(line)
-            if self._timer is None:
-                self._timer = threading.Timer(_WAIT, self.release)
-                self._timer.daemon = True
-                self._timer.start()
+        self._lines.setdefault(line, False)
 
     def release(self) -> None:
-        with self._lock:
-            lines, self._lines = self._lines, []
-            for line in lines:
-                self._stream.write(f"mlsieve: {line}\n")
-                self.said.append(f"{line}\n")
-
-    def drop(self) -> None:
-        with self._lock:
-            self._lines = []
-            if self._timer is not None:
-                self._timer.cancel()
+        for line in [line for line, written in self._lines.items() if not written]:
+            self._lines[line] = True
+            self._stream.write(f"mlsieve: {line}\n")
+            self.said.append(f"{line}\n")
 
 
-class _Stderr:
-    """The standard error, where the notes come before what is written."""
+class _Stream:
+    """An output before whose text the notes are written."""
 
-    def __init__(self, stream: Any, notes: _Notes) -> None:
-        self._stream, self._notes = stream, notes
+    def __init__(self, stream: Any, notes: _Notes, said: Callable[[str], None]) -> None:
+        self._stream, self._notes, self._said = stream, notes, said
 
     def write(self, text: str) -> int:
         self._notes.release()
-        self._notes.said.append(text)
+        self._said(text)
         return self._stream.write(text)
 
     def __getattr__(self, name: str) -> Any:
@@ -94,7 +77,7 @@ def note(line: str) -> None:
 
 @contextlib.contextmanager
 def notes() -> Iterator[list[str]]:
-    """Hold notes and notices back for a moment; without an error they are written before anything else is.
+    """Hold notes and notices back until anything else is written; an error comes without them.
 
     Yields
     ------
@@ -102,18 +85,18 @@ def notes() -> Iterator[list[str]]:
         All that has been written on the standard error meanwhile.
     """
     global _current
-    before, stream = _current, sys.stderr
-    own = _current = _Notes(stream)
-    sys.stderr = _Stderr(stream, own)
+    before, output, errors = _current, sys.stdout, sys.stderr
+    own = _current = _Notes(errors)
+    sys.stdout = _Stream(output, own, lambda text: None)
+    sys.stderr = _Stream(errors, own, own.said.append)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), at_each_step(own.release):
             warnings.simplefilter("always", DataNotice)
             warnings.showwarning = _show_warning  # type: ignore[assignment]
             yield own.said
         own.release()
     finally:
-        own.drop()
-        sys.stderr = stream
+        sys.stdout, sys.stderr = output, errors
         _current = before
 
 
