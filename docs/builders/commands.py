@@ -6,15 +6,8 @@ import argparse
 import re
 from collections.abc import Iterator
 
-from mlsieve.cli import command_help, command_names, command_parser
+from mlsieve.cli import LISTED, command_help, command_parser, step_names
 
-# The commands that people type; the others are steps that a study runs.
-TYPED = {
-    "Rank and evaluate": ["rank", "evaluate", "chain", "compare", "similarity", "show-tree", "methods"],
-    "Data": ["datasets", "describe", "convert", "discretise", "prepare", "example"],
-    "Studies": ["study", "plan", "schema"],
-}
-STEPS = "Steps of a study"
 WIDTH = 68  # characters in a line of code beside two columns of links
 INTRODUCTION = """\
 Command line
@@ -26,10 +19,8 @@ The pages are made from the parsers of the commands. ``mlsieve COMMAND --help`` 
 
 def sections() -> dict[str, list[str]]:
     """Return the names of the commands, by the headings of the overview."""
-    known = command_names()
-    found = {title: [name for name in names if name in known] for title, names in TYPED.items()}
-    typed = {name for names in found.values() for name in names}
-    return found | {STEPS: [name for name in known if name not in typed]}
+    typed = {title: [name for name in names if name != "step"] for title, names in LISTED.items()}
+    return typed | {"Steps of a study": step_names()}
 
 
 def pages() -> Iterator[tuple[str, str]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from mlsieve.cli import command_names, command_parser
+from mlsieve.cli import command_names, command_parser, step_names
 from mlsieve.cli._options import one_setting_each
 from mlsieve.cli._outputs import check_outputs
 
@@ -81,10 +81,11 @@ TEXTS |= {path.relative_to(ROOT).as_posix(): in_comments(path) for path in TEMPL
 def test_commands_are_accepted(name):
     for words in commands(TEXTS[name] if name in TEXTS else in_help()):
         match words:
-            case ["mlsieve", "--help" | "--version"] | ["mlsieve", _, "--help"]:
+            case ["mlsieve", "--help" | "--version"] | ["mlsieve", *_, "--help"]:
                 pass
-            case ["mlsieve", command, *others]:
-                assert command in command_names(), words
+            case ["mlsieve", "step", command, *others] | ["mlsieve", command, *others]:
+                assert command in (step_names() if words[1] == "step" else command_names()), words
+                assert words[1] == "step" or command not in step_names(), words
                 args = command_parser(command).parse_args(one_setting_each(others))
                 args.force = True
                 check_outputs(args)

@@ -365,7 +365,7 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
         ),
         (
             ("made.npz", "--method", "cc", "--predictions", "p.csv"),
-            "p.csv: is not the name of an array file;",
+            "p.csv: the name ends in '.csv', and --predictions writes .npz; give e.g. p.npz",
         ),
         (("made.npz", "--method", "cc", "--threads", "0"), "--threads must be at least 1, got 0; write"),
         (("made.npz", "--method", "cc", "--seed", "-1"), "seed -1 is out of range; give a whole number"),

@@ -305,7 +305,7 @@ def test_seconds_of_the_first_steps_are_those_of_the_last_call_within_them():
     [
         (
             "--method cc --points none.json",
-            "none.json: no such file; make it again with 'mlsieve chain-tune'",
+            "none.json: no such file; make it again with 'mlsieve step chain-tune'",
         ),
         ("--method cc --points broken.json", "broken.json: is not JSON ("),
         (
@@ -401,7 +401,7 @@ def test_without_a_test_part_it_says_which_commands_need_another_split(data):
     whole, method = replace(data, train_mask=np.ones_like(data.train_mask)), chain_method("ml-xgb", {})
     tested = chain_testing.ChainTest(method, "ml-xgb", [Variant("ml-xgb")], whole, [])
     for run_it, commands in (
-        (tested.run, " here and to 'mlsieve chain-tune'"),
+        (tested.run, " here and to 'mlsieve step chain-tune'"),
         (lambda: run_chain(method, whole), ""),
     ):
         with pytest.raises(UserError, match="no test part") as said:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -35,11 +36,18 @@ COMMANDS = {
     "cuts": ["discretise", *DATA, "--cuts", "OUT.npz"],
     "grow": ["grow", *DATA, "--trees", "2", "-o", "OUT.npz"],
     "rank": ["rank", *DATA, "--method", "uniform", "-o", "OUT.csv"],
+    "ranking in LaTeX": ["rank", *DATA, "--method", "uniform", "-o", "OUT.tex"],
+    **{
+        f"ranking drawn as {ending}": ["rank", *DATA, "--method", "uniform", "-o", f"OUT{ending}"]
+        for ending in (".svg", ".png", ".pdf")
+    },
     "select": ["rank", *DATA, "--method", "scls", "-o", "OUT.csv"],
     "bundle": ["rank", *DATA, "--method", "uniform", "-o", "OUT.npz"],
     "predict": ["predict", *EVALUATED, "-o", "OUT.npz"],
     "score": ["score", "v.npz", "-o", "OUT.csv"],
     "evaluate": ["evaluate", *EVALUATED, "-o", "OUT.csv"],
+    "LaTeX": ["evaluate", *EVALUATED, "-o", "OUT.tex"],
+    "Markdown": ["describe", "m.npz", "-o", "OUT.md"],
     "ranked folds": [
         *("evaluate", *DATA, "--method", "uniform"),
         *("--cv", "2", "--set", "k=3", "-o", "OUT.csv"),
@@ -76,6 +84,41 @@ def files(elsewhere):
 def called(name: str, output: str) -> tuple[list[str], Path]:
     place = next(word for word in COMMANDS[name] if word.startswith("OUT")).replace("OUT", output)
     return [place if word.startswith("OUT") else word for word in COMMANDS[name]], Path(place)
+
+
+def test_an_ending_that_a_command_does_not_write_is_refused(files, capsys):
+    before = sorted(os.listdir())
+    commands = [words for name, words in COMMANDS.items() if name not in CONVERTED]
+    for command, ending in itertools.product(commands, (".docx", ".CSV")):
+        words = [re.sub(r"^OUT\.\w+$", f"out{ending}", word) for word in command]
+        assert main(words) == 2, words
+        said = capsys.readouterr().err
+        assert said.startswith(f"mlsieve: out{ending}: ") and said.count("\n") == 1
+        assert f"'{ending}'" in said and "; " in said, said
+    assert sorted(os.listdir()) == before
+
+
+def test_a_table_in_latex_or_markdown_has_the_values_of_the_csv(files, capsys):
+    for ending in ("csv", "tex", "md"):
+        assert main(["evaluate", *EVALUATED, "--measures", "hamming-loss,f1", "-o", f"s.{ending}"]) == 0
+    rows = [line.split(",") for line in Path("s.csv").read_text().splitlines()[1:]]
+    values = [(name, f"{float(value):#.4g}") for name, value in rows]
+    tex, md = Path("s.tex").read_text(), Path("s.md").read_text()
+    assert re.findall(r"^([\w-]+) & ([\d.]+) \\\\$", tex, re.M) == values
+    assert re.findall(r"^\| ([\w-]+) \| (\d[\d.]*) \|$", md, re.M) == values
+    assert tex.count("\\begin{table}") == tex.count("\\end{table}") == 1 and "booktabs" in tex
+
+
+def test_a_drawn_ranking_shows_its_best_features(files, capsys):
+    rank = ["rank", "synthetic-linear", "--method", "relief", "--set", "m=20"]
+    for name in ("r.csv", "r.svg", "again.svg"):
+        assert main([*rank, "--force", "-o", name]) == 0
+    best = [line.split(",")[2] for line in Path("r.csv").read_text().splitlines()[1:]]
+    drawn = re.findall(r">(\w+)</text>", Path("r.svg").read_text())
+    assert [name for name in drawn if name in best] == best[:30] and len(best) == 40
+    assert Path("r.svg").read_bytes() == Path("again.svg").read_bytes()
+    assert main(["rank", "synthetic-linear", "--trees", "2,3", "-o", "r.png"]) == 2
+    assert not Path("r.png").exists()
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from mlsieve.cli import main
+from mlsieve.cli import LISTED, command_names, command_parser, main, step_names
+from mlsieve.cli._notes import note, notes
+from mlsieve.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -33,6 +37,78 @@ def test_the_first_thing_that_is_wrong_is_told(elsewhere, capsys, words, beginni
     assert told.startswith(f"mlsieve: {beginning}") and f"; {hint}" in told and told.count("\n") == 1
 
 
+def test_the_overview_lists_what_people_type_and_the_steps_stand_under_their_own_command(capsys):
+    listed = [name for names in LISTED.values() for name in names]
+    assert sorted([*listed, *step_names()]) == sorted([*command_names(), "step"])
+    shown = []
+    for words in (["--help"], ["step", "--help"], ["step"]):
+        assert main(words) == 0
+        lines = capsys.readouterr().out.splitlines()
+        shown.append([line.split()[0] for line in lines if line.startswith("  ")])
+    assert shown == [listed, step_names(), step_names()]
+    order = ["example", "rank", "evaluate", "compare", "convert", "study", "step"]
+    assert [name for name in listed if name in order] == order
+    assert {"collect", "figures", "report", "sections"} <= set(step_names())
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.7])
+def test_the_order_of_notes_does_not_depend_on_time(seconds, capsys):
+    with notes() as said:
+        note("first")
+        time.sleep(seconds)
+        assert capsys.readouterr().err == ""
+        note("second")
+        note("first")
+        print("an answer")
+        assert capsys.readouterr() == ("an answer\n", "mlsieve: first\nmlsieve: second\n")
+        note("third")
+        time.sleep(seconds)
+        print("a line", file=sys.stderr)
+        note("last")
+    assert capsys.readouterr().err == "mlsieve: third\na line\nmlsieve: last\n"
+    assert "".join(said).split("\n") == ["first", "second", "third", "a line", "last", ""]
+    with pytest.raises(UserError), notes():
+        note("before an error")
+        time.sleep(seconds)
+        raise UserError("wrong")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_step_has_two_names_and_a_wrong_one_is_answered(elsewhere, capsys):
+    said = []
+    for words in (["collect", "none.json"], ["step", "collect", "none.json"]):
+        tables = [f"--{name}={name}.csv" for name in "available unavailable performance rankings".split()]
+        tables += ["--skipped=s.csv", "--timings=t.csv"]
+        assert main([*words, *tables]) == 2
+        said.append(capsys.readouterr().err)
+    assert said[0] == said[1] and said[0].startswith("mlsieve: none.json: ")
+    for words, hint in (
+        (["step", "colect"], "did you mean 'collect'?"),
+        (["colect"], "did you mean 'step collect'?"),
+        (["stp"], "did you mean 'step'?"),
+        (["rnak"], "did you mean 'rank'?"),
+        (["step", "rank"], "write mlsieve rank"),
+        (["select"], "mlsieve rank DATA --select K"),
+    ):
+        assert main(words) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1 and hint in said, said
+
+
+def test_options_are_in_groups():
+    """Those of each group belong together; a list of fifty is not read."""
+    groups = {group.title: group for group in command_parser("rank")._action_groups}
+    sizes = {title: len(group._group_actions) for title, group in groups.items() if group._group_actions}
+    assert sum(sizes.values()) > 45 and len(sizes) >= 8 and max(sizes.values()) <= 15, sizes
+    titles = list(sizes)
+    assert titles.index("how to rank") < titles.index("the result") < titles.index("what is read")
+    assert titles[-1] == "options of every command"
+    for command in command_names():
+        last = command_parser(command)._action_groups[-1]
+        names = {option for action in last._group_actions for option in action.option_strings}
+        assert {"--plugin", "--force", "--progress", "--debug"} <= names, command
+
+
 @pytest.mark.parametrize("action", ["list", "show", "fetch", "check"])
 def test_each_action_on_data_sets_has_its_own_help(action, capsys):
     with pytest.raises(SystemExit) as ended:
@@ -57,14 +133,15 @@ def test_every_command_on_a_data_set_knows_catalog_and_mirror(command, elsewhere
         "datasets: [{id: tiny, label_count: -1, files: {all: {name: tiny.arff}}}]\n"
     )
     (elsewhere / "r.csv").write_text("rank,feature_index,feature,score\n1,0,a,1.0\n")
-    words = [command, "tiny", "--catalog", "c.yaml", "--mirror", "mirror", "-o", "out.npz"]
+    out = "out.csv" if command in {"evaluate", "chain"} else "out.npz"
+    words = [command, "tiny", "--catalog", "c.yaml", "--mirror", "mirror", "-o", out]
     words += {"predict": ["--set", "k=1"], "evaluate": ["--set", "k=1"], "grow": ["--trees", "2"]}.get(
         command, []
     )
     words += ["--ranking", "r.csv"] if command in {"predict", "evaluate"} else []
     words += {"rank": ["--method", "uniform"], "chain": ["--method", "br"]}.get(command, [])
     assert main(words) == 0, capsys.readouterr().err
-    assert (elsewhere / "out.npz").is_file()
+    assert (elsewhere / out).is_file()
     words[words.index("mirror")] = "elsewhere"
     capsys.readouterr()
     assert main(words) == 2

@@ -187,10 +187,10 @@ def test_a_ranking_goes_to_the_standard_output(made, tmp_path, capsys, monkeypat
 
 
 @pytest.mark.parametrize("output", ["r.txt", "r.tsv"])
-def test_a_ranking_is_csv_npz_or_a_folder(output, made, tmp_path, capsys, monkeypatch):
+def test_a_ranking_has_a_known_ending_or_is_a_folder(output, made, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["rank", str(made / "ensemble.npz"), "-o", output]) == 2
-    assert "neither .csv nor .npz nor a folder" in capsys.readouterr().err
+    assert capsys.readouterr().err.startswith(f"mlsieve: {output}: ")
     assert os.listdir(tmp_path) == []
 
 

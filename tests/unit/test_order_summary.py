@@ -230,7 +230,7 @@ def test_wrong_tables_are_refused(tmp_path, files, capsys):
     (tmp_path / "other.csv").write_text("dataset,value\na,1\n")
     assert main(["column-order-summary", str(tmp_path / "other.csv")]) == 2
     said = capsys.readouterr().err
-    assert "other.csv" in said and "make it with 'mlsieve column-order'" in said
+    assert "other.csv" in said and "make it with 'mlsieve step column-order'" in said
     assert main(["column-order-summary", str(tmp_path / "none.csv")]) == 2
     assert "no such file" in capsys.readouterr().err
     assert main(["column-order-summary", *files]) == 0

@@ -47,7 +47,7 @@ _METHODS = {
 
 
 def read_effects(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
-    """Read tables of ``mlsieve column-order`` into one, in the order of the files.
+    """Read tables of ``mlsieve step column-order`` into one, in the order of the files.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def read_effects(paths: Iterable[str | os.PathLike[str]]) -> pd.DataFrame:
                 "is not a table of effects of the column order",
                 file=path,
                 line=1,
-                hint="make it with 'mlsieve column-order'",
+                hint="make it with 'mlsieve step column-order'",
             )
         frames.append(pd.DataFrame(rows, columns=list(COLUMNS), dtype=object))
     table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(COLUMNS))

@@ -214,7 +214,12 @@ def boost_labels(
             found.append(Constant(int(target[0])))
             continue
         bins.set_label(target)
-        own = {"objective": "binary:logistic", "tree_method": "hist", "nthread": 1, "seed": library_seed(seed)}
+        own = {
+            "objective": "binary:logistic",
+            "tree_method": "hist",
+            "nthread": 1,
+            "seed": library_seed(seed),
+        }
         boosting = _boosting(options)
         rounds = boosting.pop("n_estimators")
         found.append(BoostedLabel(library.train(own | boosting, bins, rounds)))

@@ -1,5 +1,8 @@
 """The ``mlsieve`` command: one module per subcommand, imported only when it is called.
 
+The modules of `mlsieve.cli.steps` are what the workflow calls: ``mlsieve step NAME``. Its rules write
+``mlsieve NAME``, which no list shows: another text would run the jobs of finished studies again.
+
 A subcommand's module has HELP (one line), EXAMPLE (shown by ``--help``), ``add_arguments(parser)`` and
 ``run(args)``.
 Heavy imports belong inside ``run``: a workflow starts many of these commands.
@@ -14,15 +17,24 @@ import importlib
 import os
 import pkgutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mlsieve.cli._notes import notes
-from mlsieve.cli._options import one_setting_each
+from mlsieve.cli._options import one_setting_each, option_group
 from mlsieve.cli._outputs import check_outputs
 from mlsieve.errors import UserError, did_you_mean
 from mlsieve.progress import DELAY, shown, stage
 
+# The commands that people type, in the order in which they come to need them.
+LISTED = {
+    "Start": ("example", "methods", "datasets"),
+    "Rank and evaluate": ("rank", "evaluate", "chain", "compare", "similarity"),
+    "Data": ("describe", "convert", "discretise", "prepare"),
+    "One part at a time": ("grow", "show-tree", "predict", "score"),
+    "Studies": ("study", "plan", "schema", "step"),
+}
+STEP_HELP = "run a step of a study, as its workflow does; alone: list the steps"
 # What people look for under another name.
 _OTHER_WORDS = {"select": "mlsieve rank DATA --select K selects the K best features"}
 
@@ -40,8 +52,13 @@ class _Parser(argparse.ArgumentParser):
 
 
 def command_names() -> list[str]:
-    """Return the subcommands' names, sorted."""
+    """Return the subcommands' names, those of steps too, sorted."""
     return sorted(_places())
+
+
+def step_names() -> list[str]:
+    """Return the names of the commands that only a workflow calls, sorted."""
+    return [name for name in command_names() if _places()[name].startswith(f"{__name__}.steps.")]
 
 
 @functools.cache
@@ -65,39 +82,51 @@ def command_help(command: str) -> str:
 
 
 def _overview() -> str:
-    lines = ["usage: mlsieve COMMAND ...", "", "Feature ranking and selection for multi-label data.", ""]
-    width = max(map(len, command_names()))
-    lines += [f"  {name:<{width}} {command_help(name)}" for name in command_names()]
+    lines = ["usage: mlsieve COMMAND ...", "", "Feature ranking and selection for multi-label data."]
+    for title, names in LISTED.items():
+        helps = {name: STEP_HELP if name == "step" else command_help(name) for name in names}
+        lines += ["", f"{title}:", *_table(helps)]
     return "\n".join([*lines, "", "mlsieve COMMAND --help shows a command's options and an example."])
+
+
+def _step_overview() -> str:
+    lines = ["usage: mlsieve step NAME ...", "", "The steps of a study that its workflow runs.", ""]
+    lines += _table({name: command_help(name) for name in step_names()})
+    return "\n".join([*lines, "", "mlsieve step NAME --help shows the options of a step and an example."])
+
+
+def _table(helps: Mapping[str, str]) -> list[str]:
+    return [f"  {name:<20} {text}" for name, text in helps.items()]
 
 
 def command_parser(command: str) -> argparse.ArgumentParser:
     """Return the parser of a subcommand's words."""
     module = _module(command)
     parser = _Parser(
-        prog=f"mlsieve {command}",
+        prog=f"mlsieve step {command}" if command in step_names() else f"mlsieve {command}",
         description=module.HELP,
         epilog=f"example:\n  {module.EXAMPLE}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     module.add_arguments(parser)
-    parser.add_argument(
+    common = option_group(parser, "options of every command")
+    common.add_argument(
         "--plugin",
         action="append",
         default=[],
         metavar="FILE.py",
         help="a file that registers methods of your own (docs/extending.md); repeatable",
     )
-    parser.add_argument(
+    common.add_argument(
         "--force", action="store_true", help="replace existing files that mlsieve did not write"
     )
-    parser.add_argument(
+    common.add_argument(
         "--progress",
         action=argparse.BooleanOptionalAction,
         help="at a terminal, show how far the work is; default: once it has taken two seconds",
     )
-    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    common.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return parser
 
 
@@ -140,6 +169,20 @@ def _log_usage() -> None:
         print(usage_line(usage()), file=sys.stderr)
 
 
+def _hint(word: str, known: Sequence[str]) -> str:
+    """Return what was probably meant by a word that names no command, or no step."""
+    steps = step_names()
+    if known == steps:
+        is_command = word in command_names()
+        return f"it is no step: write mlsieve {word}" if is_command else did_you_mean(word, steps)
+    if word in _OTHER_WORDS:
+        return _OTHER_WORDS[word]
+    near = did_you_mean(word, [*known, "step"])
+    if not near.startswith("did you mean"):
+        return did_you_mean(word, [name for names in LISTED.values() for name in names])
+    return near.replace("'", "'step ", 1) if near.split("'")[1] in steps else near
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand.
 
@@ -162,10 +205,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(f"mlsieve {__version__}")
         return 0
+    known = command_names()
+    if words[0] == "step":
+        words, known = words[1:], step_names()
+        if not words or words[0] in {"-h", "--help"}:
+            print(_step_overview())
+            return 0
     try:
-        if words[0] not in command_names():
-            near = did_you_mean(words[0], command_names())
-            raise UserError(f"unknown command '{words[0]}'", hint=_OTHER_WORDS.get(words[0], near))
+        if words[0] not in known:
+            raise UserError(f"unknown command '{words[0]}'", hint=_hint(words[0], known))
         args = command_parser(words[0]).parse_args(one_setting_each(words[1:]))
         from mlsieve.files.writing import noted_files  # and NumPy, which takes a moment
 

@@ -19,7 +19,7 @@ from mlsieve.cli._options import (
     splits_from,
     words,
 )
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import add_table_argument
 from mlsieve.errors import UserError, printable
 
 if TYPE_CHECKING:
@@ -64,9 +64,7 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tidy", action="store_true", help="one row per observation, with all its descriptors"
     )
-    parser.add_argument(
-        "-o", "--output", type=OutputFile, metavar="CSV", help="write the table here instead of printing it"
-    )
+    add_table_argument(parser)
 
 
 def chosen_measures(args: argparse.Namespace) -> list[str] | None:

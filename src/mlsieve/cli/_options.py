@@ -18,13 +18,20 @@ if TYPE_CHECKING:
 
 FORMATS = ("mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r", "mat")
 MOST_REPEATS = 10_000  # of a split, or of a division into folds
+OF_DATA, OF_SPLIT = "what is read", "training and test part"  # headings of a command's help
 
 
 class _ByDefault(str):
     """A value that nobody has typed."""
 
 
-def add_catalog_arguments(parser: argparse.ArgumentParser, default: Any = None) -> None:
+def option_group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
+    """Return the group of options under a heading of the help, which is made if there is none."""
+    groups = (group for group in parser._action_groups if group.title == title)
+    return next(groups, None) or parser.add_argument_group(title)
+
+
+def add_catalog_arguments(parser: argparse._ActionsContainer, default: Any = None) -> None:
     """Add where a dataset is looked up and where its files are looked for, given its id.
 
     A subparser's parser has the options too and needs ``default=argparse.SUPPRESS``, to keep what was given
@@ -53,43 +60,46 @@ def entries_from(args: argparse.Namespace) -> dict[str, DatasetEntry]:
 
 def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options for reading DATA that is neither a prepared file nor a known id."""
-    parser.add_argument("--test", metavar="FILE", help="test part, where DATA is the training part")
-    parser.add_argument(
+    data = option_group(parser, OF_DATA)
+    labels = option_group(parser, "which columns are labels")
+    classes = option_group(parser, "classes with a hierarchy")
+    data.add_argument("--test", metavar="FILE", help="test part, where DATA is the training part")
+    labels.add_argument(
         "--labels",
         action="append",
         metavar="XML|NAMES",
         help="Mulan XML that names the labels, or names and patterns, repeatable: sea,beach or 'label_*';"
         " quotes stand around a name with a comma",
     )
-    parser.add_argument(
+    labels.add_argument(
         "--label-count",
         type=int,
         metavar="N",
         help="the first N attributes are labels (negative: the last N)",
     )
-    parser.add_argument(
+    labels.add_argument(
         "--label-column", metavar="COLUMN", help="a column whose cells hold sets of labels, such as sea;beach"
     )
-    parser.add_argument(
+    labels.add_argument(
         "--label-separator",
         metavar="TEXT",
         help="the text between the labels of such a cell, also tab or space; by default the first of"
         " semicolon, vertical bar, comma, slash and space that the column contains",
     )
-    parser.add_argument(
+    labels.add_argument(
         "--positive",
         metavar="VALUE",
         help="what a cell holds if the row has the label; any other value, and an empty cell, means that it"
         " does not (default: 1, or true, yes, t, y in any case)",
     )
     for letter, what in (("x", "features"), ("y", "labels")):
-        parser.add_argument(
+        data.add_argument(
             f"--{letter}",
             metavar="NAME",
             help=f"variable of a MATLAB file (.mat) with the {what} (default: found by its name)",
         )
-    parser.add_argument("--format", choices=FORMATS, help="file format (default: recognised from the file)")
-    parser.add_argument(
+    data.add_argument("--format", choices=FORMATS, help="file format (default: recognised from the file)")
+    data.add_argument(
         "--nominal",
         action="append",
         default=[],
@@ -99,14 +109,14 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         " if fewer than half are, and otherwise an error",
     )
     for option, what in (("drop", "leave columns out"), ("keep", "use only these features")):
-        parser.add_argument(
+        data.add_argument(
             f"--{option}",
             action="append",
             default=[],
             metavar="COLUMNS",
             help=f"{what}: a name, or names and patterns with commas (id,'date_*'); repeatable",
         )
-    table = parser.add_argument_group("how a CSV or Excel file is written (default: found out from the file)")
+    table = option_group(parser, "how a CSV or Excel file is written (default: found out from the file)")
     table.add_argument(
         "--sep",
         dest="separator",
@@ -132,32 +142,32 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     table.add_argument(
         "--sheet", metavar="NAME", help="sheet of an Excel or LibreOffice file (default: first)"
     )
-    parser.add_argument(
+    classes.add_argument(
         "--hierarchy",
         metavar="CSV",
         help="what is above the labels of flat data: rows of a parent and a child, or 'root' and a top class",
     )
-    parser.add_argument(
+    classes.add_argument(
         "--hierarchy-type",
         choices=("tree", "dag"),
         help="what a CLUS file declares: paths of a tree or edges of a graph (default: as recognised)",
     )
-    parser.add_argument(
+    classes.add_argument(
         "--class-separator",
         metavar="TEXT",
         help="separator of the parts of a CLUS file's classes (default /)",
     )
-    parser.add_argument(
+    classes.add_argument(
         "--classes",
         choices=("declared", "used"),
         help="hierarchical data: all classes of the header (default), or those that an example has",
     )
-    parser.add_argument(
+    classes.add_argument(
         "--without-class",
         choices=("keep", "drop"),
         help="hierarchical data: keep examples without a class (default), or drop them, as CLUS does",
     )
-    parser.add_argument(
+    classes.add_argument(
         "--flatten",
         action="store_true",
         help="hierarchical data: take the classes, those above others too, as flat labels",
@@ -189,8 +199,9 @@ def add_data_arguments(parser: argparse.ArgumentParser, undivided: str = "stays 
     """
     parser.add_argument("data", metavar="DATA", help="prepared .npz, dataset id, or data file")
     add_file_arguments(parser)
-    add_catalog_arguments(parser)
-    parser.add_argument(
+    add_catalog_arguments(option_group(parser, OF_DATA))
+    split = option_group(parser, OF_SPLIT)
+    split.add_argument(
         "--split",
         choices=("official", "holdout"),
         default=_ByDefault("official"),
@@ -198,23 +209,23 @@ def add_data_arguments(parser: argparse.ArgumentParser, undivided: str = "stays 
         f" a file of your own without --test {undivided};"
         " holdout: always seeded",
     )
-    parser.add_argument(
+    split.add_argument(
         "--train-share",
         type=float,
         metavar="P",
         help="share of the rows in the training part of a seeded split (default 2/3)",
     )
-    parser.add_argument(
+    split.add_argument(
         "--split-seed", type=int, default=0, metavar="S", help="study seed of a seeded split (default 0)"
     )
-    parser.add_argument(
+    split.add_argument(
         "--repeat", type=int, default=0, metavar="R", help="number of the seeded split (default 0)"
     )
 
 
 def add_repeats_argument(parser: argparse.ArgumentParser) -> None:
     """Add ``--repeats``, for commands that go through several seeded splits in one run."""
-    parser.add_argument(
+    option_group(parser, OF_SPLIT).add_argument(
         "--repeats",
         metavar="A-B",
         help="several seeded splits, such as 0-9, in one file; each has the same result as with --repeat",
@@ -240,7 +251,7 @@ def repeats_from(args: argparse.Namespace) -> list[int]:
     return list(range(int(first), int(last) + 1))
 
 
-def add_cuts_argument(parser: argparse.ArgumentParser) -> None:
+def add_cuts_argument(parser: argparse._ActionsContainer) -> None:
     """Add ``--cuts``, for commands that take numeric features as intervals."""
     parser.add_argument(
         "--cuts",
@@ -361,13 +372,13 @@ def words(text: str) -> list[str]:
     return [word.strip() for word in parts if word.strip()]
 
 
-def add_threads_argument(parser: argparse.ArgumentParser) -> None:
+def add_threads_argument(parser: argparse._ActionsContainer) -> None:
     """Add ``--threads``."""
     help = "threads (default 1); the result does not depend on it"
     parser.add_argument("--threads", type=int, default=1, metavar="T", help=help)
 
 
-def add_settings_argument(parser: argparse.ArgumentParser, owner: str = "method") -> None:
+def add_settings_argument(parser: argparse._ActionsContainer, owner: str = "method") -> None:
     """Add the repeatable ``--set name=value ...`` of a method or an evaluator; see `one_setting_each`."""
     parser.add_argument(
         "--set",

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import os
+import re
+from collections.abc import Callable
+from pathlib import Path
 
 from mlsieve.errors import UserError
 
@@ -12,7 +16,37 @@ STANDARD_OUTPUT = ("-", "/dev/stdout")  # as the name of a file to write
 
 
 class OutputFile(str):
-    """The path of a file that a command writes: the type of such an argument, for `check_outputs`."""
+    """The path of a file that a command writes: the type of such an argument, for `check_outputs`.
+
+    Attributes
+    ----------
+    endings : tuple of str
+        Those of the formats that the command writes, the usual one first; empty where it looks by itself.
+    """
+
+    endings: tuple[str, ...] = ()
+
+
+def output_file(*endings: str) -> Callable[[str], OutputFile]:
+    """Return the type of an argument that names a file to write, by the endings of its formats."""
+
+    def of(path: str) -> OutputFile:
+        file = OutputFile(path)
+        file.endings = endings
+        return file
+
+    return of
+
+
+TABLE_FILE = output_file(".csv", ".tex", ".md")  # see `write_or_print`
+CSV_FILE, JSON_FILE, HTML_FILE = output_file(".csv"), output_file(".json"), output_file(".html")
+ARRAY_FILE = output_file(".npz")
+
+
+def add_table_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``-o``, for commands that print a table where no file is given."""
+    help = "write the table here instead of printing it: .csv, .tex (LaTeX) or .md (Markdown)"
+    parser.add_argument("-o", "--output", type=TABLE_FILE, metavar="TABLE", help=help)
 
 
 # Arguments that name something, and may be empty by a slip: a variable of a shell that is not set.
@@ -45,7 +79,7 @@ def check_outputs(args: argparse.Namespace) -> None:
     UserError
         Also for two outputs in one file, a folder, and a place that cannot be written.
     """
-    outputs: dict[str, str] = {}
+    outputs: dict[str, OutputFile] = {}
     for name, value in vars(args).items():
         if name in _NAMED and "" in (value if isinstance(value, list) else [value]):
             raise UserError(f"{_NAMED[name]} '': a name is missing", hint=_NAMES_HINT.get(name, "give one"))
@@ -62,9 +96,28 @@ def check_outputs(args: argparse.Namespace) -> None:
             raise UserError(
                 f"is given for both {taken[place]} and {option}", file=path, hint="choose another name"
             )
+        _require_ending(path, option)
         require_replaceable(path, force=args.force)
         if os.path.isfile(place) or not os.path.exists(place):  # a device takes several
             taken[place] = option
+
+
+def _require_ending(path: OutputFile, option: str) -> None:
+    """Raise a UserError if a file's name has the ending of a format that the command does not write.
+
+    A text may have a name without an ending: a pipe, for example.
+    """
+    root, suffix = os.path.splitext(path)
+    if not path.endings or suffix in path.endings or (not suffix and ".npz" not in path.endings):
+        return
+    *others, last = path.endings
+    known = f"{', '.join(others)} or {last}" if others else last
+    ending = f"ends in '{suffix}'" if suffix else "has no ending"
+    raise UserError(
+        f"the name {ending}, and {option} writes {known}",
+        file=path,
+        hint=f"give e.g. {root}{suffix.lower() if suffix.lower() in path.endings else path.endings[0]}",
+    )
 
 
 def require_no_input(path: str, args: argparse.Namespace) -> None:
@@ -130,11 +183,30 @@ def require_replaceable(path: str, *, force: bool) -> None:
         )
 
 
-def write_or_print(text: str, path: str | None) -> None:
-    """Write a text to a file, or to standard output if none is given, or ``-``."""
+def write_or_print(text: str, path: str | None, caption: str = "") -> None:
+    """Write a text to a file, or to standard output if none is given, or ``-``.
+
+    Parameters
+    ----------
+    text : str
+        A table as CSV, which becomes LaTeX in a file .tex and Markdown in a file .md; or another text.
+    path : str or None
+    caption : str
+        Of the table.
+    """
     from mlsieve.files.writing import write_text
 
-    if path and path not in STANDARD_OUTPUT:
-        write_text(path, text)
-    else:
+    if not path or path in STANDARD_OUTPUT:
         print(text, end="")
+    elif path.endswith((".tex", ".md")):
+        import pandas as pd
+
+        from mlsieve.paper.files import table_text, write_marked_up
+        from mlsieve.paper.markup import PaperTable
+
+        table = PaperTable(caption, pd.read_csv(io.StringIO(text), keep_default_na=False, na_values=[""]))
+        place = Path(path)
+        label = re.sub(r"[^\w-]+", "-", place.stem)
+        write_marked_up(table_text(table, label, place.suffix), place)
+    else:
+        write_text(path, text)

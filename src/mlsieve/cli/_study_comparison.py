@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from mlsieve.cli._options import directions_from, words
-from mlsieve.cli._outputs import OutputFile, require_replaceable
+from mlsieve.cli._outputs import output_file, require_replaceable
 from mlsieve.errors import UserError
 
 NAMES = {
@@ -46,7 +46,12 @@ def add_study_arguments(parser: argparse.ArgumentParser) -> None:
         "--choice", choices=("paper", "own"), help="sizes and ensembles that later questions use"
     )
     for name, file in NAMES.items():
-        group.add_argument(f"--{name}", type=OutputFile, metavar="FILE", help=f"write {file} under this name")
+        group.add_argument(
+            f"--{name}",
+            type=output_file(os.path.splitext(file)[1]),
+            metavar="FILE",
+            help=f"write {file} under this name",
+        )
 
 
 def run_study(args: argparse.Namespace) -> int:
@@ -137,7 +142,7 @@ def _rankings(path: str) -> Any:
 
     rows = read_rows(path)
     needed = ("dataset", "split", "repeat", "method", "ensemble", "score", "size", "features", "positive")
-    require_columns(rows[0] if rows else needed, needed, path, "mlsieve collect")
+    require_columns(rows[0] if rows else needed, needed, path, "mlsieve step collect")
     frame = pd.DataFrame(rows, columns=list(needed))
     return frame.astype({"size": int, "features": int, "positive": int})
 

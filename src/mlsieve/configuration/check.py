@@ -124,7 +124,7 @@ def _dataset_lines(
 
 
 def _missing_files(configuration: Mapping[str, Any]) -> Iterator[str]:
-    """Files of the user's own sets that are not there; `mlsieve acquire` looks for the catalog's."""
+    """Files of the user's own sets that are not there; `mlsieve step acquire` looks for the catalog's."""
     from mlsieve.data.catalog import given_paths
 
     datasets = configuration.get("datasets")

@@ -141,7 +141,7 @@ class ChainTest:
             If the method is not for such data, or does not do what a variant asks for.
         """
         n_test = int((~self.dataset.train_mask).sum())
-        require_test_part(n_test, self.dataset.name, also=" here and to 'mlsieve chain-tune'")
+        require_test_part(n_test, self.dataset.name, also=" here and to 'mlsieve step chain-tune'")
         variants = [checked_variant(self.method, variant) for variant in self.variants]
         chosen = {
             (variant.name, by): self._settings(variant, by) for variant in variants for by in self._tuned_by

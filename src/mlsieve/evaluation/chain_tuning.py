@@ -23,7 +23,7 @@ from mlsieve.measures import Measure, evaluate
 from mlsieve.seeds import derive_seed
 
 TRAINING_SHARE = 0.8  # of the training part; the rest measures
-_AGAIN = "make it again with 'mlsieve chain-tune'"
+_AGAIN = "make it again with 'mlsieve step chain-tune'"
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class TunedVariant:
 
 @dataclass(frozen=True)
 class TunedPoint:
-    """A file of ``mlsieve chain-tune``.
+    """A file of ``mlsieve step chain-tune``.
 
     Attributes
     ----------
@@ -275,7 +275,7 @@ def best_point(points: Sequence[TunedPoint], params: Mapping[str, Any], measure:
             lacking = f"predictions with {how}" if variant is None else f"the measure {measure.id}"
             raise UserError(
                 f"a point of the grid of '{point.method}' lacks {lacking}",
-                hint="give that to 'mlsieve chain-tune', too",
+                hint="give that to 'mlsieve step chain-tune', too",
             )
         value = variant.values[measure.id]
         if value is not None and sign * value > highest:

@@ -22,6 +22,7 @@ TITLES = {
     "references.bib": "References in BibTeX",
 }
 NAMES = tuple(TITLES)
+NEEDS = "% needs \\usepackage{booktabs,graphicx}\n"
 MOST_LETTERS = 40_000  # of a text on a page; a longer one is only linked
 
 
@@ -65,7 +66,7 @@ def paper_texts(parts: PaperParts) -> dict[str, str]:
         "tables.md": "\n\n".join(f"{markdown(table.caption)}\n\n{markdown_table(table)}" for table in tables)
         + "\n",
         "text.tex": "\n\n".join([in_latex(parts.methods), *in_tex]) + "\n",
-        "tables.tex": "% needs \\usepackage{booktabs,graphicx}\n"
+        "tables.tex": NEEDS
         + "\n".join(latex_table(table, f"{parts.label}-{place}") for place, table in enumerate(tables, 1)),
         "diagrams.tex": "% needs \\usepackage{tikz,graphicx}\n"
         + "\n".join(f"% {name}\n{picture}" for name, picture in parts.diagrams.items()),
@@ -77,8 +78,20 @@ def paper_texts(parts: PaperParts) -> dict[str, str]:
 def write_paper(texts: Mapping[str, str], folder: Path) -> None:
     """Write the texts into a folder, with their checksums."""
     for name, text in texts.items():
-        before, after = ("<!-- ", " -->\n") if name.endswith(".md") else ("% ", "\n")
-        write_text(folder / name, signed(f"{text}\n{before}", after))
+        write_marked_up(text, folder / name)
+
+
+def write_marked_up(text: str, path: Path) -> None:
+    """Write a text in Markdown or LaTeX, with its checksum in a comment."""
+    before, after = ("<!-- ", " -->\n") if path.suffix == ".md" else ("% ", "\n")
+    write_text(path, signed(f"{text}\n{before}", after))
+
+
+def table_text(table: PaperTable, label: str, suffix: str) -> str:
+    """Return a table as the text of a file that ends in ``.tex`` or ``.md``."""
+    if suffix == ".md":
+        return f"{markdown(table.caption)}\n\n{markdown_table(table)}\n".lstrip()
+    return NEEDS + latex_table(table, label)
 
 
 def on_page(texts: Mapping[str, str]) -> list[tuple[str, str, str]]:

@@ -18,8 +18,8 @@ def read_figures(index: Path) -> list[dict[str, Any]]:
     Parameters
     ----------
     index : Path
-        figures.json as ``mlsieve figures`` writes it; the paths in it start at its folder. A figure without
-        files has no picture: its caption says that nothing is significant.
+        figures.json as ``mlsieve step figures`` writes it; the paths in it start at its folder. A figure
+        without files has no picture: its caption says that nothing is significant.
     """
     require_file(index, RUN_FIRST)
     try:

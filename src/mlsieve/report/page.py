@@ -82,7 +82,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         raise UserError(
             "does not match the questions in findings.json",
             file=folder / "sections.json",
-            hint=f"write it again: mlsieve sections {folder}",
+            hint=f"write it again: mlsieve step sections {folder}",
         )
     in_words, names = computed["published"], computed["datasets"]
     sections = [

@@ -59,7 +59,7 @@ class ColumnOrder:
         return self.datasets is None or dataset in self.datasets
 
     def options(self, seeds: Iterable[int]) -> str:
-        """Return the arguments of ``mlsieve column-order`` that say what is grown."""
+        """Return the arguments of ``mlsieve step column-order`` that say what is grown."""
         words = f"--trees {self.trees} --seeds {','.join(map(str, seeds))}"
         for name in ("ensembles", "scores"):
             chosen = getattr(self, name)

@@ -121,14 +121,14 @@ class Options:
 
     @property
     def figures(self) -> str:
-        """Arguments of ``mlsieve figures`` that say what is shown."""
+        """Arguments of ``mlsieve step figures`` that say what is shown."""
         keys = self._content.keys.figures
         shown = {"datasets": keys.datasets, "measures": keys.measures}
         return " ".join(f"--{name} {','.join(ids)}" for name, ids in shown.items() if ids)
 
     @property
     def figure_formats(self) -> str:
-        """Argument of ``mlsieve figures --formats``."""
+        """Argument of ``mlsieve step figures --formats``."""
         return ",".join(self._content.keys.figures.formats)
 
     @property

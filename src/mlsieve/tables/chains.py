@@ -1,4 +1,4 @@
-"""Files of ``mlsieve chain-test``, and the tables of a study that they become."""
+"""Files of ``mlsieve step chain-test``, and the tables of a study that they become."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 }
 TABLES = tuple(part for part in COLUMNS if part != "performance")
 _BEFORE_MEASURES = CHAIN_RUNS.index("settings") + 1
-_AGAIN = "make it again with 'mlsieve chain-test'"
+_AGAIN = "make it again with 'mlsieve step chain-test'"
 
 Record = dict[str, list[dict[str, Any]]]
 
 
 def record_of(path: str | os.PathLike[str]) -> Record:
-    """Read a file of ``mlsieve chain-test``.
+    """Read a file of ``mlsieve step chain-test``.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def record_of(path: str | os.PathLike[str]) -> Record:
 
 
 def performance_rows(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
-    """Return the rows of performance.csv in a file of ``mlsieve chain-test``; see `record_of`."""
+    """Return the rows of performance.csv in a file of ``mlsieve step chain-test``; see `record_of`."""
     return [_cells(row) for row in record_of(path)["performance"]]
 
 
@@ -74,7 +74,7 @@ def chain_tables(paths: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
     Parameters
     ----------
     paths : iterable of path-like
-        Files of ``mlsieve chain-test``.
+        Files of ``mlsieve step chain-test``.
 
     Returns
     -------

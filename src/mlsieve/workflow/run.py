@@ -233,7 +233,7 @@ def at_hand(study: Study, checkpoints: Any, files: Callable[..., list[str]], **w
     return files(_available(study, checkpoints), finished=finishing(), **which)
 
 
-# By step and table, options that are not named like the table: `mlsieve figures --datasets` lists ids.
+# By step and table, options that are not named like the table: `mlsieve step figures --datasets` lists ids.
 _OTHER_OPTIONS = {("figures", "datasets"): "described"}
 
 

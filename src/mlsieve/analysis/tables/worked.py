@@ -19,7 +19,7 @@ def worked_tables(
     Parameters
     ----------
     worked : DataFrame
-        worked.csv, as ``mlsieve worked-example`` writes it.
+        worked.csv, as ``mlsieve step worked-example`` writes it.
     dataset : str
         On which dataset.
     printed : mapping

@@ -12,7 +12,7 @@ from mlsieve.cli._options import (
     file_options,
     tell_what_was_read,
 )
-from mlsieve.cli._outputs import OutputFile, write_or_print
+from mlsieve.cli._outputs import add_table_argument, write_or_print
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
@@ -37,9 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_file_arguments(parser)
     add_catalog_arguments(parser)
-    parser.add_argument(
-        "-o", "--output", type=OutputFile, metavar="CSV", help="write the table here instead of printing it"
-    )
+    add_table_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -61,12 +59,12 @@ def run(args: argparse.Namespace) -> int:
 
     datasets = map(read, args.data)
     if args.table == "datasets":
-        write_or_print(as_csv(DATASETS, dataset_facts(datasets)), args.output)
+        write_or_print(as_csv(DATASETS, dataset_facts(datasets)), args.output, "Datasets")
         return 0
     columns, rows = {
         "labels": (one.LABELS, one.label_rows),
         "pairs": (one.PAIRS, one.pair_rows),
         "features": (one.FEATURES, one.feature_rows),
     }[args.table]
-    write_or_print(as_csv(columns, rows(next(datasets))), args.output)
+    write_or_print(as_csv(columns, rows(next(datasets))), args.output, f"The {args.table} of {args.data[0]}")
     return 0

@@ -12,9 +12,8 @@ from mlsieve.cli._options import (
     split_facts,
     splits_from,
 )
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import ARRAY_FILE
 from mlsieve.errors import UserError
-from mlsieve.files.names import require_npz
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
@@ -45,10 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="number of intervals of equal-width and equal-frequency (default 5)",
     )
-    parser.add_argument("-o", "--output", type=OutputFile, metavar="NPZ", help="prepared dataset to write")
+    parser.add_argument("-o", "--output", type=ARRAY_FILE, metavar="NPZ", help="prepared dataset to write")
     parser.add_argument(
         "--cuts",
-        type=OutputFile,
+        type=ARRAY_FILE,
         metavar="NPZ",
         help="write only the cuts, for --cuts of rank, predict and evaluate",
     )
@@ -75,8 +74,6 @@ def run(args: argparse.Namespace) -> None:
             "-o with --repeats: a dataset file contains one split",
             hint="give --repeat, or --cuts in place of -o",
         )
-    for path in filter(None, (args.output, args.cuts)):
-        require_npz(path)
     facts = {"method": args.method, "bins": args.bins, "split": split_facts(args)}
     found: dict[int, Cuts] = {}
     for repeat, dataset in splits_from(args):

@@ -12,8 +12,7 @@ from mlsieve.cli._options import (
     entries_from,
     file_options,
 )
-from mlsieve.cli._outputs import OutputFile
-from mlsieve.files.names import require_npz
+from mlsieve.cli._outputs import ARRAY_FILE
 
 HELP = "write a dataset as one prepared .npz"
 EXAMPLE = "mlsieve prepare mine-train.arff --test mine-test.arff --labels mine.xml -o mine.npz"
@@ -34,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--name", help="name of the dataset of a data file (default: the file's name)")
     add_catalog_arguments(parser)
-    parser.add_argument("-o", "--output", type=OutputFile, required=True, metavar="NPZ", help="file to write")
+    parser.add_argument("-o", "--output", type=ARRAY_FILE, required=True, metavar="NPZ", help="file to write")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -44,7 +43,6 @@ def run(args: argparse.Namespace) -> None:
     from mlsieve.data.feature_choices import document_frequency_from
     from mlsieve.progress import stage
 
-    require_npz(args.output)
     wanted = None if args.document_frequency is None else document_frequency_from(args.document_frequency)
     dataset = load_dataset(
         args.data,

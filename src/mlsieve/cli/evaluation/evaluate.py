@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         tidy=args.tidy,
         n_threads=args.threads,
     )
-    write_or_print(table, args.output)
+    write_or_print(table, args.output, f"Measures on {args.data}")
     print_notes(notes)
     return 0
 
@@ -165,7 +165,7 @@ def _write_folds(args: argparse.Namespace, names: list[str] | None) -> None:
     if args.output is None and sys.stdout.isatty():
         print(_for_a_terminal(found, names), end="")
     else:
-        write_or_print(found.table(), args.output)
+        write_or_print(found.table(), args.output, f"Measures on {args.data}, by cross-validation")
 
 
 def _require_evaluators_own(

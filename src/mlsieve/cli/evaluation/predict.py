@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._evaluation import add_predict_arguments, evaluation_from, print_notes
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import ARRAY_FILE
 
 HELP = "predict the test part of a dataset, with rankings as weights"
 EXAMPLE = (
@@ -17,7 +17,7 @@ EXAMPLE = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     add_predict_arguments(parser)
-    parser.add_argument("-o", "--output", type=OutputFile, required=True, metavar="NPZ", help="file to write")
+    parser.add_argument("-o", "--output", type=ARRAY_FILE, required=True, metavar="NPZ", help="file to write")
 
 
 def run(args: argparse.Namespace) -> int:

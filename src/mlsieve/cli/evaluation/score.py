@@ -25,5 +25,5 @@ def run(args: argparse.Namespace) -> int:
     measures = chosen_measures(args)
     predictions = Predictions.load(args.predictions)
     table = scores_table(predictions, measures=measures, definition=args.definition, tidy=args.tidy)
-    write_or_print(table, args.output)
+    write_or_print(table, args.output, f"Measures of {args.predictions}")
     return 0

@@ -15,9 +15,8 @@ from mlsieve.cli._options import (
     positive_threads,
     settings_from,
 )
-from mlsieve.cli._outputs import OutputFile, write_or_print
+from mlsieve.cli._outputs import ARRAY_FILE, add_table_argument, write_or_print
 from mlsieve.errors import UserError
-from mlsieve.files.names import require_npz
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
@@ -49,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--save-model",
-        type=OutputFile,
+        type=ARRAY_FILE,
         metavar="NPZ",
         help="write the fitted model here, for --model (rdt-dcc)",
     )
@@ -69,15 +68,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--predictions",
-        type=OutputFile,
+        type=ARRAY_FILE,
         metavar="NPZ",
         help="write label sets, probabilities and sequences of labels here, for 'mlsieve score'; with --cv"
         " those of all rows, each predicted in the fold that holds it back, and with --repeats of the first"
         " division",
     )
-    parser.add_argument(
-        "-o", "--output", type=OutputFile, metavar="CSV", help="write the table here instead of printing it"
-    )
+    add_table_argument(parser)
 
 
 def run(args: argparse.Namespace) -> None:
@@ -87,9 +84,6 @@ def run(args: argparse.Namespace) -> None:
     positive_threads(args)
     _check_model(args)
     _check_folds(args)
-    for path in (args.predictions, args.save_model):
-        if path is not None:
-            require_npz(path)
     names = chosen_measures(args)
     settings, learner = settings_from(args.settings), None
     if args.model is not None:
@@ -104,7 +98,7 @@ def run(args: argparse.Namespace) -> None:
         text, training, prediction = _folds(args, method, dataset, measures)
     else:
         text, training, prediction = _one_split(args, method, dataset, measures, learner)
-    write_or_print(text, args.output)
+    write_or_print(text, args.output, f"{method.entry.id} on {dataset.name}")
     print(
         f"{method.entry.id} on {dataset.name}: training {training:.3f} CPU seconds,"
         f" prediction {prediction:.3f} CPU seconds",

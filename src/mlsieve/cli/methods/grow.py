@@ -15,9 +15,8 @@ from mlsieve.cli._options import (
     settings_from,
     split_facts,
 )
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import ARRAY_FILE
 from mlsieve.errors import number_of
-from mlsieve.files.names import require_npz
 
 HELP = "grow an ensemble of trees"
 EXAMPLE = "mlsieve grow synthetic-linear --ensemble random-forest --trees 250 -o ensemble.npz"
@@ -42,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the trees (default 0)")
     add_threads_argument(parser)
     add_settings_argument(parser)
-    parser.add_argument("-o", "--output", type=OutputFile, required=True, metavar="ensemble.npz")
+    parser.add_argument("-o", "--output", type=ARRAY_FILE, required=True, metavar="ensemble.npz")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -52,7 +51,6 @@ def run(args: argparse.Namespace) -> None:
     from mlsieve.files.writing import is_of_study
     from mlsieve.rankers.tree_rankings import default_ensemble, grow_for_dataset, tree_ranker
 
-    require_npz(args.output)
     threads = positive_threads(args)
     dataset, clock = dataset_from(args), WorkClock()
     ensemble = grow_for_dataset(

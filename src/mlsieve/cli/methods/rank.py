@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import itertools
 import os
 import sys
@@ -25,7 +26,7 @@ from mlsieve.cli._options import (
     split_facts,
     splits_from,
 )
-from mlsieve.cli._outputs import STANDARD_OUTPUT, OutputFile, require_replaceable
+from mlsieve.cli._outputs import STANDARD_OUTPUT, output_file, require_replaceable, write_or_print
 from mlsieve.errors import UserError, number_of
 
 if TYPE_CHECKING:
@@ -40,68 +41,73 @@ EXAMPLE = (
     "  mlsieve rank my.arff --labels my.xml --method scls --set k=20 -o selection.csv"
 )
 
+_FIGURES = (".svg", ".png", ".pdf")
+_ONE_RANKING = (".csv", ".tex", ".md", *_FIGURES)  # files that hold one
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
+    how, result = parser.add_argument_group("how to rank"), parser.add_argument_group("the result")
     add_data_arguments(parser)
     add_repeats_argument(parser)
-    add_cuts_argument(parser)
     parser.set_defaults(**dict.fromkeys(_data_options()))  # None: not given
-    parser.add_argument("--rows", choices=("train", "all"), help="rows to learn from (default train)")
-    parser.add_argument("--method", metavar="ID", help="ranker (default pct); 'mlsieve methods' lists them")
-    parser.add_argument(
+    how.add_argument("--method", metavar="ID", help="ranker (default pct); 'mlsieve methods' lists them")
+    add_settings_argument(how)
+    how.add_argument(
         "--ensemble",
         metavar="KIND",
         help="kind of tree ensemble, such as bagging, random-forest (default) or extra-trees",
     )
-    parser.add_argument(
+    how.add_argument(
         "--score", metavar="ID", help="score of tree ensembles: symbolic, genie3 (default) or permutation"
     )
-    parser.add_argument(
+    how.add_argument(
         "--trees",
         metavar="N[,N...]",
         help="number of trees (default 100); several numbers give several rankings",
     )
-    parser.add_argument(
+    how.add_argument(
         "--sizes",
         metavar="P[,P...]",
         help="relief: percentages of the examples to use; several numbers give several rankings",
     )
-    parser.add_argument(
+    how.add_argument(
         "--vary",
         metavar="NAME=V[,V...]",
         help="ml-xgb, xdcc: rank by several importances of one fitted model, such as"
         " importance=gain,cover,splits",
     )
-    parser.add_argument(
+    how.add_argument(
         "--select",
         metavar="K",
         help="select the K best features: a count (0, too, for a baseline that has none), a share written"
         " with a point, sqrt, log2 or all",
     )
-    parser.add_argument(
+    how.add_argument(
         "--discretize",
         metavar="ID",
         help="selectors by mutual information: discretisation of numeric features (default laim)",
     )
-    parser.add_argument(
+    how.add_argument(
         "--seed",
         metavar="S[,S...]",
         help="seed of the method (default 0); with --repeats one seed, or one for each split",
     )
-    parser.add_argument(
+    result.add_argument(
         "--name",
         metavar="NAME",
         help="name of the ranking in tables (default: the method); with --vary one for each, with commas",
     )
-    add_threads_argument(parser)
-    add_settings_argument(parser)
-    parser.add_argument(
+    add_threads_argument(how)
+    add_cuts_argument(how)
+    how.add_argument("--rows", choices=("train", "all"), help="rows to learn from (default train)")
+    result.add_argument(
         "-o",
         "--output",
         type=_output,
         metavar="OUT",
-        help="a ranking .csv (default, and -: standard output), a folder for several sizes, or a bundle .npz",
+        help="a ranking .csv (default, and -: standard output), .tex or .md, a figure of the best features"
+        " .svg, .png or .pdf, a folder for several sizes, or a bundle .npz",
     )
 
 
@@ -109,7 +115,8 @@ def _output(path: str) -> str | None:
     """Return a path, as that of a file if it is one and no folder; None for the standard output."""
     if path in STANDARD_OUTPUT:
         return None
-    return OutputFile(path) if not path or (Path(path).suffix and not os.path.isdir(path)) else path
+    is_file = not path or (Path(path).suffix and not os.path.isdir(path))
+    return output_file(*_ONE_RANKING, ".npz")(path) if is_file else path
 
 
 def run(args: argparse.Namespace) -> None:
@@ -137,22 +144,17 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
-    """Refuse a file that is neither, before any work; a name without an ending is a folder."""
+    """Refuse what cannot be written, before any work; a name without an ending is a folder."""
     from mlsieve.rankings.files import provenance_file
 
     suffix = ".csv" if output is None else Path(output).suffix
-    if suffix == ".csv" and n_rankings > 1:
+    if suffix in _ONE_RANKING and n_rankings > 1:
         where = f"-o {output}" if output else "standard output"
         raise UserError(
             f"{where}: {n_rankings} rankings do not fit one file", hint="give a folder: -o rankings/"
         )
     if output is None:
         return
-    if suffix not in (".csv", ".npz", "") and not os.path.isdir(output):
-        small = (
-            Path(output).with_suffix(suffix.lower()) if suffix.lower() in (".csv", ".npz") else "ranking.csv"
-        )
-        raise UserError(f"-o {output}: neither .csv nor .npz nor a folder", hint=f"write e.g. -o {small}")
     if not suffix and os.path.lexists(output) and not os.path.isdir(output):
         raise UserError(f"-o {output}: is not a folder", hint="write e.g. -o ranking.csv")
     if suffix == ".csv":
@@ -361,11 +363,25 @@ def _write(bundle: RankingBundle, output: str | None, force: bool) -> None:
         bundle.rankings[0].write_csv(sys.stdout)
         return
     path = Path(output)
-    written = [path] if path.suffix in (".csv", ".npz") else []
+    written = [path] if path.suffix in (*_ONE_RANKING, ".npz") else []
     if path.suffix == ".npz":
         bundle.save(path)
     elif path.suffix == ".csv":
         bundle.rankings[0].to_csv(path)
+    elif path.suffix in _FIGURES:
+        import matplotlib
+        from matplotlib import pyplot
+
+        from mlsieve.plots import plot_ranking, save_figure
+
+        matplotlib.use("agg")  # needs no screen
+        figure: Any = plot_ranking(bundle.rankings[0]).figure
+        save_figure(figure, path)
+        pyplot.close(figure)
+    elif path.suffix in _ONE_RANKING:
+        text = io.StringIO()
+        bundle.rankings[0].write_csv(text)
+        write_or_print(text.getvalue(), output, f"Ranking {bundle.rankings[0].name}".strip())
     else:
         width = len(str(max(ranking.size for ranking in bundle.rankings)))
         for ranking in bundle.rankings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._outputs import OutputFile, write_or_print
+from mlsieve.cli._outputs import JSON_FILE, write_or_print
 from mlsieve.errors import UserError
 
 HELP = "write the JSON schema of a study's configuration, from what is registered"
@@ -13,7 +13,7 @@ EXAMPLE = "mlsieve schema -o config/schema.json"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
-    parser.add_argument("-o", "--output", type=OutputFile, metavar="JSON", help="default: standard output")
+    parser.add_argument("-o", "--output", type=JSON_FILE, metavar="JSON", help="default: standard output")
     parser.add_argument(
         "--page",
         metavar="MARKDOWN",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from mlsieve.cli._outputs import OutputFile, write_or_print
+from mlsieve.cli._outputs import TABLE_FILE, add_table_argument, write_or_print
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,12 +22,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "rankings", nargs="*", metavar="RANKING", help="two or more ranking .csv files or .npz bundles"
     )
-    parser.add_argument(
-        "-o", "--output", type=OutputFile, metavar="CSV", help="write the table here instead of printing it"
-    )
+    add_table_argument(parser)
     parser.add_argument(
         "--curves",
-        type=OutputFile,
+        type=TABLE_FILE,
         metavar="CSV",
         help="write the similarity of the first j features here, too",
     )
@@ -54,7 +52,6 @@ def run(args: argparse.Namespace) -> int:
         If there is nothing to compare, or options do not go together.
     """
     from mlsieve.errors import UserError
-    from mlsieve.files.writing import write_text
 
     if args.jobs is None:
         given = [name for name in ("available", "choices", "analysis") if getattr(args, name) is not None]
@@ -67,8 +64,8 @@ def run(args: argparse.Namespace) -> int:
     else:
         table, curves = _of_study(args)
     if args.curves:
-        write_text(args.curves, curves)
-    write_or_print(table, args.output)
+        write_or_print(curves, args.curves, "Similarity of the first features of rankings")
+    write_or_print(table, args.output, "Similarity of rankings")
     return 0
 
 

@@ -37,7 +37,7 @@ class Material:
     similarity, curves : DataFrame or None
         As ``mlsieve similarity`` writes them.
     convergence : DataFrame or None
-        As ``mlsieve convergence`` writes it.
+        As ``mlsieve step convergence`` writes it.
     datasets : tuple of str
         Datasets that get figures of their own.
     measures : tuple of str

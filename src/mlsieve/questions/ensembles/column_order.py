@@ -76,9 +76,9 @@ def section(study: SectionTables) -> Section:
     section=section,
 )
 def column_order(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
-    """``mlsieve column-order`` grows trees on reversed columns; the study's own rankings have no test here.
+    """``mlsieve step column-order`` grows trees on reversed columns; the study's own rankings are not tested.
 
-    ``mlsieve column-order-summary`` tests the effects and words the findings.
+    ``mlsieve step column-order-summary`` tests the effects and words the findings.
     """
     return Answer()
 

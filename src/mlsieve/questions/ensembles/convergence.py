@@ -48,7 +48,7 @@ def section(study: SectionTables) -> Section:
 def convergence(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Agreement of rankings of fewer trees with that of the most, without a test.
 
-    ``mlsieve convergence`` computes it (Petković, Džeroski, Kocev, Machine Learning 2020, Corollary 1).
+    ``mlsieve step convergence`` computes it (Petković, Džeroski, Kocev, Machine Learning 2020, Corollary 1).
     """
     pairs = table.pairs()
     if (pairs["sizes"].map(len) > 1).any():

@@ -26,7 +26,7 @@ class SelectionKeys:
 
     worked_example: Annotated[
         WorkedExample | None,
-        "an example that the study works out step by step, as `mlsieve worked-example` does",
+        "an example that the study works out step by step, as `mlsieve step worked-example` does",
     ] = None
 
 

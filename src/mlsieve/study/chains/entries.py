@@ -46,7 +46,7 @@ class Point:
 
     @property
     def options(self) -> str:
-        """Arguments of ``mlsieve chain-tune`` that name the method and its parameters."""
+        """Arguments of ``mlsieve step chain-tune`` that name the method and its parameters."""
         ways = ["--variant " + " ".join(_words(one)) for one in self.predicting]
         return " ".join(filter(None, [f"--method {self.method}", set_options(self.settings), *ways]))
 
@@ -142,7 +142,7 @@ class ChainMethod:
 
     @property
     def options(self) -> str:
-        """Arguments of ``mlsieve chain-test`` that name the method and what is predicted with it."""
+        """Arguments of ``mlsieve step chain-test`` that name the method and what is predicted with it."""
         words = [f"--method {self.id} --name {self.name}", set_options(self.keys.params)]
         if self.read_points:
             words.append(f"--tuned-by {','.join(self.keys.tuned_by)}")

@@ -1,14 +1,14 @@
-"""``mlsieve convergence``: how the order of the features settles as an ensemble grows."""
+"""``mlsieve step convergence``: how the order of the features settles as an ensemble grows."""
 
 from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import CSV_FILE
 
 HELP = "compare the rankings of a study at each number of trees with those of the largest ensemble"
 EXAMPLE = (
-    "mlsieve convergence results/quickstart/configuration/jobs.json --available"
+    "mlsieve step convergence results/quickstart/configuration/jobs.json --available"
     " results/quickstart/available.csv -o convergence.csv"
 )
 
@@ -18,11 +18,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", metavar="JSON", help="the study's jobs, as the workflow writes them")
     parser.add_argument("--available", metavar="CSV", help="available datasets (default: all)")
     parser.add_argument("--partial", action="store_true", help="use only the rankings that have finished")
+    parser.add_argument("-o", "--output", type=CSV_FILE, metavar="CSV", required=True, help="table to write")
     parser.add_argument(
-        "-o", "--output", type=OutputFile, metavar="CSV", required=True, help="table to write"
-    )
-    parser.add_argument(
-        "--means", type=OutputFile, metavar="CSV", help="write the means over the datasets here, too"
+        "--means", type=CSV_FILE, metavar="CSV", help="write the means over the datasets here, too"
     )
 
 

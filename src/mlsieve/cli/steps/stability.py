@@ -1,14 +1,14 @@
-"""``mlsieve stability``: how much a study's rankings and their quality depend on the seed."""
+"""``mlsieve step stability``: how much a study's rankings and their quality depend on the seed."""
 
 from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import CSV_FILE
 
 HELP = "compare the seeds of a study that ranks with several"
 EXAMPLE = (
-    "mlsieve stability results/seeds/configuration/jobs.json --available results/seeds/available.csv"
+    "mlsieve step stability results/seeds/configuration/jobs.json --available results/seeds/available.csv"
     " -o stability.csv"
 )
 
@@ -23,9 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("all", "positive"),
         help="features that FUJI takes into account, as in 'mlsieve similarity' (default: as in the study)",
     )
-    parser.add_argument(
-        "-o", "--output", type=OutputFile, metavar="CSV", required=True, help="table to write"
-    )
+    parser.add_argument("-o", "--output", type=CSV_FILE, metavar="CSV", required=True, help="table to write")
 
 
 def run(args: argparse.Namespace) -> int:

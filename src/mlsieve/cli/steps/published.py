@@ -1,14 +1,14 @@
-"""``mlsieve published``: what a study's paper prints, beside what the study finds."""
+"""``mlsieve step published``: what a study's paper prints, beside what the study finds."""
 
 from __future__ import annotations
 
 import argparse
 from typing import Any
 
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import CSV_FILE
 
 HELP = "compare the numbers printed in a study's paper with the study's own"
-EXAMPLE = "mlsieve published results/scls_selection"
+EXAMPLE = "mlsieve step published results/scls_selection"
 _FILES = ("performance", "tests", "ranks", "choices", "rankings")
 _NAMES = {"ranks": "average_ranks.csv"}
 _OPTIONAL = ("datasets", "similarity", "worked", "chain_runs", "chain_curves", "chain_steps")
@@ -23,11 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name in _OPTIONAL:
         where = f"default: FOLDER/{name}.csv, if it is there; without a file: none"
         parser.add_argument(f"--{name.replace('_', '-')}", metavar="CSV", nargs="*", help=where)
+    parser.add_argument("-o", "--output", type=CSV_FILE, metavar="CSV", help="default: FOLDER/published.csv")
     parser.add_argument(
-        "-o", "--output", type=OutputFile, metavar="CSV", help="default: FOLDER/published.csv"
-    )
-    parser.add_argument(
-        "--columns", type=OutputFile, metavar="CSV", help="default: FOLDER/published_columns.csv"
+        "--columns", type=CSV_FILE, metavar="CSV", help="default: FOLDER/published_columns.csv"
     )
 
 

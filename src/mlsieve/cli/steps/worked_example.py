@@ -1,4 +1,4 @@
-"""``mlsieve worked-example``: the first iterations of SCLS and AMI, number by number."""
+"""``mlsieve step worked-example``: the first iterations of SCLS and AMI, number by number."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from mlsieve.cli._options import (
     add_file_arguments,
     file_options,
 )
-from mlsieve.cli._outputs import OutputFile, write_or_print
+from mlsieve.cli._outputs import TABLE_FILE, write_or_print
 
 HELP = "work out the first iterations of SCLS and AMI"
-EXAMPLE = "mlsieve worked-example bibtex --features 0,381,951,1823 -o worked.csv"
+EXAMPLE = "mlsieve step worked-example bibtex --features 0,381,951,1823 -o worked.csv"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="discretisation of numeric features: laim (default), laim-boundaries, mdlp, equal-width,"
         " equal-frequency, none",
     )
-    parser.add_argument("-o", "--output", type=OutputFile, metavar="CSV", help="default: standard output")
+    parser.add_argument("-o", "--output", type=TABLE_FILE, metavar="CSV", help="default: standard output")
 
 
 def run(args: argparse.Namespace) -> None:
@@ -73,4 +73,4 @@ def run(args: argparse.Namespace) -> None:
         cells = (getattr(row, name) for name in WORKED_COLUMNS)
         # Sums of logarithms differ in the last digits from machine to machine.
         writer.writerow([f"{cell:.10g}" if isinstance(cell, float) else cell for cell in cells])
-    write_or_print(text.getvalue(), args.output)
+    write_or_print(text.getvalue(), args.output, "A worked example")

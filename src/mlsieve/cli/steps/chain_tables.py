@@ -1,15 +1,15 @@
-"""``mlsieve chain-tables``: a study's tables of chains, joined from the files of its jobs."""
+"""``mlsieve step chain-tables``: a study's tables of chains, joined from the files of its jobs."""
 
 from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import CSV_FILE
 
-HELP = "join what 'mlsieve chain-test' has written for a study to tables"
+HELP = "join what 'mlsieve step chain-test' has written for a study to tables"
 EXAMPLE = (
-    "mlsieve chain-tables emotions.json yeast.json --runs runs.csv --tuning tuning.csv --curves curves.csv"
-    " --steps steps.csv --orders orders.csv"
+    "mlsieve step chain-tables emotions.json yeast.json --runs runs.csv --tuning tuning.csv"
+    " --curves curves.csv --steps steps.csv --orders orders.csv"
 )
 _OPTIONS = {
     "runs": "each model and variant: its parameters, measures and seconds",
@@ -22,11 +22,9 @@ _OPTIONS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("files", nargs="*", metavar="JSON", help="files of 'mlsieve chain-test'")
+    parser.add_argument("files", nargs="*", metavar="JSON", help="files of 'mlsieve step chain-test'")
     for name, what in _OPTIONS.items():
-        parser.add_argument(
-            f"--{name}", type=OutputFile, metavar="CSV", required=True, help=f"output: {what}"
-        )
+        parser.add_argument(f"--{name}", type=CSV_FILE, metavar="CSV", required=True, help=f"output: {what}")
 
 
 def run(args: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""``mlsieve column-order``: what the order of a dataset's columns does to the rankings of tree ensembles."""
+"""``mlsieve step column-order``: what the order of columns does to the rankings of tree ensembles."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from mlsieve.cli._options import (
     settings_from,
     words,
 )
-from mlsieve.cli._outputs import OutputFile, write_or_print
+from mlsieve.cli._outputs import add_table_argument, write_or_print
 
 if TYPE_CHECKING:
     from mlsieve.evaluation.column_order import Use
 
 HELP = "compare rankings between two orders of the columns and between two seeds, under both rules for ties"
 EXAMPLE = (
-    "mlsieve column-order emotions --trees 50 --set k=15 --set ranges=all -o emotions.csv\n"
-    "  mlsieve column-order mine.csv --label-count -5 --evaluator none -o mine-order.csv"
+    "mlsieve step column-order emotions --trees 50 --set k=15 --set ranges=all -o emotions.csv\n"
+    "  mlsieve step column-order mine.csv --label-count -5 --evaluator none -o mine-order.csv"
 )
 NO_EVALUATOR = "none"
 
@@ -56,9 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--definition", metavar="NAME", help="definition of the measures, as in 'mlsieve evaluate'"
     )
     add_threads_argument(parser)
-    parser.add_argument(
-        "-o", "--output", type=OutputFile, metavar="CSV", help="write the table here instead of printing it"
-    )
+    add_table_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -92,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     for row in rows:
         row["value"] = "NaN" if row["value"] != row["value"] else repr(float(row["value"]))
     table = as_csv(COLUMNS, rows)
-    write_or_print(table, args.output)
+    write_or_print(table, args.output, f"The order of the columns of {args.data}")
     return 0
 
 

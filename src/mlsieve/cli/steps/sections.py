@@ -1,13 +1,13 @@
-"""``mlsieve sections``: what the sections of a study's report say."""
+"""``mlsieve step sections``: what the sections of a study's report say."""
 
 from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import CSV_FILE, JSON_FILE
 
 HELP = "compute the content of a report's sections, and the leaderboard: sentences, counts and tables"
-EXAMPLE = "mlsieve sections results/quickstart"
+EXAMPLE = "mlsieve step sections results/quickstart"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,12 +16,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     where = "default: FOLDER/worked.csv, if it is there; without a file: none"
     parser.add_argument("--worked", metavar="CSV", nargs="*", help=where)
     parser.add_argument(
-        "-o", "--output", type=OutputFile, metavar="JSON", help="default: FOLDER/sections.json"
+        "-o", "--output", type=JSON_FILE, metavar="JSON", help="default: FOLDER/sections.json"
     )
     for name, what in (("leaderboard", "all methods by mean rank"), ("leaderboard-tests", "their tests")):
         default = name.replace("-", "_")
         parser.add_argument(
-            f"--{name}", type=OutputFile, metavar="CSV", help=f"{what} (default: FOLDER/{default}.csv)"
+            f"--{name}",
+            type=CSV_FILE,
+            metavar="CSV",
+            help=f"{what} (default: FOLDER/{default}.csv)",
         )
 
 

@@ -1,21 +1,21 @@
-"""``mlsieve report``: a study's page, the record of where its numbers come from, and texts for a paper."""
+"""``mlsieve step report``: a study's page, where its numbers come from, and texts for a paper."""
 
 from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._outputs import OutputFile, require_replaceable
+from mlsieve.cli._outputs import HTML_FILE, JSON_FILE, require_replaceable
 
 HELP = "write a study's report.html, provenance.json and texts for a paper"
-EXAMPLE = "mlsieve report results/quickstart"
+EXAMPLE = "mlsieve step report results/quickstart"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
     parser.add_argument("folder", metavar="FOLDER", help="results/<study>, after its figures are drawn")
-    parser.add_argument("-o", "--output", type=OutputFile, metavar="HTML", help="default: FOLDER/report.html")
+    parser.add_argument("-o", "--output", type=HTML_FILE, metavar="HTML", help="default: FOLDER/report.html")
     parser.add_argument(
-        "--provenance", type=OutputFile, metavar="JSON", help="default: FOLDER/provenance.json"
+        "--provenance", type=JSON_FILE, metavar="JSON", help="default: FOLDER/provenance.json"
     )
     parser.add_argument(
         "--paper",

@@ -1,35 +1,33 @@
-"""``mlsieve column-order-summary``: effects of the column order, joined and tested over datasets."""
+"""``mlsieve step column-order-summary``: effects of the column order, joined and tested over datasets."""
 
 from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import CSV_FILE, JSON_FILE
 
 HELP = "summarise over datasets what the order of the columns changes, and test it"
-EXAMPLE = "mlsieve column-order-summary emotions.csv yeast.csv --summary summary.csv --tests tests.csv"
+EXAMPLE = "mlsieve step column-order-summary emotions.csv yeast.csv --summary summary.csv --tests tests.csv"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("effects", nargs="*", metavar="CSV", help="tables of 'mlsieve column-order'")
+    parser.add_argument("effects", nargs="*", metavar="CSV", help="tables of 'mlsieve step column-order'")
     parser.add_argument(
         "--analysis",
         metavar="JSON",
         help="a study's section 'analysis'; its significance, rounding and domains",
     )
-    parser.add_argument(
-        "-o", "--output", type=OutputFile, metavar="CSV", help="write all tables, joined, here"
-    )
+    parser.add_argument("-o", "--output", type=CSV_FILE, metavar="CSV", help="write all tables, joined, here")
     parser.add_argument(
         "--summary",
-        type=OutputFile,
+        type=CSV_FILE,
         metavar="CSV",
         help="how alike rankings are, over datasets (default: printed)",
     )
-    parser.add_argument("--tests", type=OutputFile, metavar="CSV", help="means and tests of the measures")
+    parser.add_argument("--tests", type=CSV_FILE, metavar="CSV", help="means and tests of the measures")
     parser.add_argument(
-        "--findings", type=OutputFile, metavar="JSON", help="what the tables show, in sentences"
+        "--findings", type=JSON_FILE, metavar="JSON", help="what the tables show, in sentences"
     )
 
 

@@ -1,4 +1,4 @@
-"""``mlsieve chain-tune``: measure one point of a method's grid within the training part."""
+"""``mlsieve step chain-tune``: measure one point of a method's grid within the training part."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mlsieve.cli._options import (
     positive_threads,
     settings_from,
 )
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import JSON_FILE
 
 HELP = "fit a chain to four fifths of the training part, and measure it on the other fifth"
 EXAMPLE = (
-    "mlsieve chain-tune emotions --method xdcc --set depth=3 --variant cumulate=none --variant cumulate=sum"
-    " --measures f1,subset-accuracy -o depth-3.json"
+    "mlsieve step chain-tune emotions --method xdcc --set depth=3 --variant cumulate=none"
+    " --variant cumulate=sum --measures f1,subset-accuracy -o depth-3.json"
 )
 
 
@@ -35,7 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " repeatable",
     )
     parser.add_argument(
-        "-o", "--output", type=OutputFile, metavar="JSON", required=True, help="write the point here"
+        "-o",
+        "--output",
+        type=JSON_FILE,
+        metavar="JSON",
+        required=True,
+        help="write the point here",
     )
 
 

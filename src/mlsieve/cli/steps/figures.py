@@ -1,4 +1,4 @@
-"""``mlsieve figures``: a study's pictures from its tables."""
+"""``mlsieve step figures``: a study's pictures from its tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from mlsieve.cli._outputs import require_replaceable
 
 HELP = "draw critical-distance diagrams, saturation curves, radar plots and differences from the references"
 EXAMPLE = (
-    "mlsieve figures --performance performance.csv --tests tests.csv --ranks average_ranks.csv -o figures"
+    "mlsieve step figures --performance performance.csv --tests tests.csv --ranks average_ranks.csv"
+    " -o figures"
 )
 FORMATS = ("svg", "pdf", "png")
 _OF_CHAINS = {
@@ -41,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="its curves; those of the first dataset are drawn (needs --similarity)",
     )
     parser.add_argument(
-        "--convergence", metavar="CSV", help="means, as 'mlsieve convergence --means' wrote them"
+        "--convergence", metavar="CSV", help="means, as 'mlsieve step convergence --means' wrote them"
     )
     for name, what in _OF_CHAINS.items():
         parser.add_argument(f"--{name}", metavar="CSV", help=f"{what} of a study of chains")

@@ -1,4 +1,4 @@
-"""``mlsieve chain-test``: a method of a study, fitted with the parameters that its grid has chosen."""
+"""``mlsieve step chain-test``: a method of a study, fitted with the parameters that its grid has chosen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mlsieve.cli._options import (
     settings_from,
     words,
 )
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import JSON_FILE
 from mlsieve.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 HELP = "choose a chain's parameters from points of a grid, fit the training part, and measure the test part"
 EXAMPLE = (
-    "mlsieve chain-test emotions --method xdcc --points depth-3.json depth-6.json --tuned-by f1"
+    "mlsieve step chain-test emotions --method xdcc --points depth-3.json depth-6.json --tuned-by f1"
     " --variant standard cumulate=none --variant cumulated --curve cumulated chain_length all -o xdcc.json\n"
-    "  mlsieve chain-test emotions --method rdt-dcc --variant dynamic --variant static order=random"
+    "  mlsieve step chain-test emotions --method rdt-dcc --variant dynamic --variant static order=random"
     " --draws static=10 --curve dynamic sigma 0 0.5 1 -o rdt.json"
 )
 
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         default=[],
         metavar="JSON",
-        help="files of 'mlsieve chain-tune', in the order of the grid: the first of the best ones is chosen",
+        help="files of 'mlsieve step chain-tune', in the order of the grid: the first of the best is chosen",
     )
     parser.add_argument(
         "--tuned-by",
@@ -109,7 +109,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--only-curves", action="store_true", help="leave the method out of the table of performance"
     )
     parser.add_argument(
-        "-o", "--output", type=OutputFile, metavar="JSON", required=True, help="write the result here"
+        "-o",
+        "--output",
+        type=JSON_FILE,
+        metavar="JSON",
+        required=True,
+        help="write the result here",
     )
 
 

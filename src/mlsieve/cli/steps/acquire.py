@@ -1,23 +1,29 @@
-"""``mlsieve acquire``: which datasets of a study are available."""
+"""``mlsieve step acquire``: which datasets of a study are available."""
 
 from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import CSV_FILE
 
 HELP = "list which datasets of a study are available, and which are not"
-EXAMPLE = "mlsieve acquire results/mine/configuration/datasets.json --available a.csv --unavailable u.csv"
+EXAMPLE = (
+    "mlsieve step acquire results/mine/configuration/datasets.json --available a.csv --unavailable u.csv"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the subcommand's arguments."""
     parser.add_argument("study", metavar="JSON", help="the study's datasets, as the workflow writes them")
     parser.add_argument(
-        "--available", type=OutputFile, metavar="CSV", required=True, help="output: dataset, source"
+        "--available", type=CSV_FILE, metavar="CSV", required=True, help="output: dataset, source"
     )
     parser.add_argument(
-        "--unavailable", type=OutputFile, metavar="CSV", required=True, help="output: dataset, reason"
+        "--unavailable",
+        type=CSV_FILE,
+        metavar="CSV",
+        required=True,
+        help="output: dataset, reason",
     )
 
 

@@ -1,14 +1,15 @@
-"""``mlsieve collect``: a study's tables from its jobs' files."""
+"""``mlsieve step collect``: a study's tables from its jobs' files."""
 
 from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._outputs import OutputFile
+from mlsieve.cli._outputs import CSV_FILE
 
 HELP = "collect a study's scores, rankings, failures and timings in tables"
 EXAMPLE = (
-    "mlsieve collect results/quickstart/configuration/jobs.json --available results/quickstart/available.csv"
+    "mlsieve step collect results/quickstart/configuration/jobs.json"
+    " --available results/quickstart/available.csv"
     " --unavailable results/quickstart/unavailable.csv --performance p.csv --rankings r.csv --skipped s.csv"
     " --timings t.csv"
 )
@@ -25,20 +26,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--partial", action="store_true", help="accept missing scores and name the jobs that failed"
     )
     parser.add_argument(
-        "--performance", type=OutputFile, metavar="CSV", required=True, help="output: all scores"
+        "--performance", type=CSV_FILE, metavar="CSV", required=True, help="output: all scores"
     )
     parser.add_argument(
         "--rankings",
-        type=OutputFile,
+        type=CSV_FILE,
         metavar="CSV",
         required=True,
         help="output: numbers of features with positive weights",
     )
     parser.add_argument(
-        "--skipped", type=OutputFile, metavar="CSV", required=True, help="output: what is missing, and why"
+        "--skipped",
+        type=CSV_FILE,
+        metavar="CSV",
+        required=True,
+        help="output: what is missing, and why",
     )
     parser.add_argument(
-        "--timings", type=OutputFile, metavar="CSV", required=True, help="output: what each job took"
+        "--timings", type=CSV_FILE, metavar="CSV", required=True, help="output: what each job took"
     )
 
 

@@ -1,0 +1,1 @@
+"""Commands that the workflow of a study calls: `mlsieve step NAME`."""
