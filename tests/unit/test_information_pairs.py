@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from sklearn.base import clone
 from test_information import entropy, information
 
 from mlsieve.data import load_dataset
@@ -93,11 +94,36 @@ def d2f(data, f, S):
     return data.relevance[f] - sum(data.relevance[f] - data.relevance_given(s)[f] for s in S)
 
 
+def d2f_program(data, f, S):
+    """Each round charges all selected features again: the first of three is charged three times."""
+    return data.relevance[f] - sum(
+        (len(S) - i) * (data.relevance[f] - data.relevance_given(s)[f]) for i, s in enumerate(S)
+    )
+
+
+def mean_of(criterion):
+    def mean(data, f, S):
+        return criterion(data, f, []) - (criterion(data, f, []) - criterion(data, f, S)) / max(len(S), 1)
+
+    return mean
+
+
 def lrfs(data, f, S):
     return data.label_pair_relevance[f] - sum(data.redundancy(s)[f] for s in S) / max(len(S), 1)
 
 
-@pytest.mark.parametrize(("selector", "criterion"), [(PMU, pmu), (D2F, d2f), (LRFS, lrfs)])
+CRITERIA = {
+    "pmu": (PMU(), pmu),
+    "pmu-mean": (PMU(form="mean"), mean_of(pmu)),
+    "pmu-program": (PMU(form="program"), pmu),
+    "d2f": (D2F(), d2f),
+    "d2f-mean": (D2F(form="mean"), mean_of(d2f)),
+    "d2f-program": (D2F(form="program"), d2f_program),
+    "lrfs": (LRFS(), lrfs),
+}
+
+
+@pytest.mark.parametrize(("selector", "criterion"), CRITERIA.values(), ids=CRITERIA)
 def test_the_search_follows_the_definition(selector, criterion):
     rng = np.random.default_rng(1)
     X = (rng.random((120, 9)) < rng.uniform(0.1, 0.6, 9)).astype(float)
@@ -111,7 +137,7 @@ def test_the_search_follows_the_definition(selector, criterion):
         chosen.append(min(f for f in left if left[f] >= max(left.values()) - 1e-10))
         scores.append(left[chosen[-1]])
     for k in (8, 3):
-        found = selector(n_features_to_select=k).fit(X, Y.astype(np.uint8)).selection_
+        found = clone(selector).set_params(n_features_to_select=k).fit(X, Y.astype(np.uint8)).selection_
         assert found.order[:k].tolist() == chosen[:k] and found.n_selected == k and found.order[-1] == 7
         assert found.scores[chosen[:k]] == pytest.approx(scores[:k], abs=1e-10)
         assert chosen.index(2) < chosen.index(5)

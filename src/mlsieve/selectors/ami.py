@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from mlsieve.discretize import Discretization, discrete_data
-from mlsieve.discretize.information import DiscreteData
 from mlsieve.rankings.selection import Selection, SelectionSize, wanted_size
 from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import register
-from mlsieve.selectors.greedy import Criterion, select_greedily
-
-Form = Literal["mean", "printed"]
+from mlsieve.selectors.greedy import Form, less_penalties, select_greedily
 
 
 @register.ranker(
@@ -39,28 +36,31 @@ def ami_selection(
     """AMI: relevance for all labels minus redundancy with the selected features.
 
     J(f) = sum_l M(f; l) - sum_s M(f; s) as printed (Lee, Lim, Kim: Approximating mutual information for
-    multi-label feature selection, Electronics Letters 48, 2012; SCLS paper, eq. 2); the published tables
-    have the mean over s in place of its sum.
+    multi-label feature selection, Electronics Letters 48, 2012; SCLS paper, eq. 2). The published tables
+    follow from the mean over s, or from the authors' program: see docs/scls_variants.md.
 
     Parameters
     ----------
     X, y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
-    form : {"mean", "printed"}
-        Whether the redundancy is averaged over the selected features or summed.
+    form : {"mean", "printed", "program"}
+        Whether the redundancy is averaged over the selected features, summed, or left out. The authors'
+        program charges the redundancy of all candidates to a single position, and so orders by relevance.
 
     Returns
     -------
     Selection
+
+    Notes
+    -----
+    In round k the program charges the feature in column k, which is then not selected before round k + 1.
+    This implementation does not depend on the order of the columns, and leaves that out.
     """
     data = discrete_data(X, y, method=discretize, nominal=nominal, digests=digests)
     size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
-    criterion = ami_criterion(data, form)
-    return select_greedily(size, data.relevance, data.entropy > 0, criterion, data.redundancy, places)
 
+    def penalty(chosen: int) -> np.ndarray:
+        return np.zeros(data.n_features) if form == "program" else data.redundancy(chosen)
 
-def ami_criterion(data: DiscreteData, form: Form) -> Criterion:
-    """Return J for the sum of M(f; s) over the selected features, and their number."""
-    if form == "printed":
-        return lambda redundancy, n_chosen: data.relevance - redundancy
-    return lambda redundancy, n_chosen: data.relevance - redundancy / max(n_chosen, 1)
+    criterion = less_penalties(data.relevance, averaged=form == "mean")
+    return select_greedily(size, data.relevance, data.entropy > 0, criterion, penalty, places)

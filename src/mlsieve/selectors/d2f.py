@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from mlsieve.discretize import Discretization
-from mlsieve.rankings.selection import Selection, SelectionSize
+from mlsieve.discretize import Discretization, discrete_data
+from mlsieve.rankings.selection import Selection, SelectionSize, wanted_size
 from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import register
-from mlsieve.selectors.mdmr import mdmr_selection
+from mlsieve.selectors.greedy import Form, less_penalties, less_penalties_of_each_round, select_greedily
 
 
 @register.ranker(
@@ -27,6 +27,7 @@ def d2f_selection(
     y: Any,
     *,
     k: SelectionSize = None,
+    form: Form = "printed",
     discretize: Discretization = "laim",
     nominal: Any = None,
     digests: np.ndarray | None = None,
@@ -43,23 +44,23 @@ def d2f_selection(
     ----------
     X, y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
+    form : {"printed", "mean", "program"}
+        Whether the shared information is summed over the selected features, averaged, or charged as the
+        authors' program does: in each round anew, so that of early features many times.
 
     Returns
     -------
     Selection
-
-    Notes
-    -----
-    The authors' program subtracts the share of every selected feature again in each round, and so that of
-    early features many times. This implementation subtracts it once, as printed.
     """
-    return mdmr_selection(
-        X,
-        y,
-        k=k,
-        form="co-information",
-        discretize=discretize,
-        nominal=nominal,
-        digests=digests,
-        random_state=random_state,
-    )
+    data = discrete_data(X, y, method=discretize, nominal=nominal, digests=digests)
+    relevance = data.relevance
+
+    def penalty(chosen: int) -> np.ndarray:
+        return relevance - data.relevance_given(chosen)
+
+    if form == "program":
+        criterion = less_penalties_of_each_round(relevance)
+    else:
+        criterion = less_penalties(relevance, averaged=form == "mean")
+    size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
+    return select_greedily(size, relevance, data.entropy > 0, criterion, penalty, places)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -15,6 +16,27 @@ from mlsieve.rankings.ties import first_of_the_best
 Criterion = Callable[[np.ndarray, int], np.ndarray]
 # What each feature is charged for one that has just been selected, shape (F,).
 Penalty = Callable[[int], np.ndarray]
+# How AMI, D2F and PMU charge the selected features: all of them, their mean, or as the authors' program does.
+Form = Literal["printed", "mean", "program"]
+
+
+def less_penalties(merit: np.ndarray, *, averaged: bool) -> Criterion:
+    """Return J = merit less the mean, or the sum, of the penalties of the selected features."""
+    if averaged:
+        return lambda penalties, n_chosen: merit - penalties / max(n_chosen, 1)
+    return lambda penalties, n_chosen: merit - penalties
+
+
+def less_penalties_of_each_round(merit: np.ndarray) -> Criterion:
+    """Return J = merit less the sum of the penalties in this round and in all rounds before it."""
+    value = merit.copy()
+
+    def criterion(penalties: np.ndarray, _: int) -> np.ndarray:
+        nonlocal value
+        value = value - penalties
+        return value
+
+    return criterion
 
 
 @dataclass(frozen=True)

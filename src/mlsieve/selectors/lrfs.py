@@ -10,7 +10,7 @@ from mlsieve.discretize import Discretization, discrete_data
 from mlsieve.rankings.selection import Selection, SelectionSize, wanted_size
 from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import register
-from mlsieve.selectors.greedy import select_greedily
+from mlsieve.selectors.greedy import less_penalties, select_greedily
 
 
 @register.ranker(
@@ -48,9 +48,6 @@ def lrfs_selection(
     Selection
     """
     data = discrete_data(X, y, method=discretize, nominal=nominal, digests=digests)
-
-    def criterion(redundancy: np.ndarray, n_chosen: int) -> np.ndarray:
-        return data.label_pair_relevance - redundancy / max(n_chosen, 1)
-
+    criterion = less_penalties(data.label_pair_relevance, averaged=True)
     size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
     return select_greedily(size, data.relevance, data.entropy > 0, criterion, data.redundancy, places)

@@ -10,7 +10,7 @@ from mlsieve.discretize import Discretization, discrete_data
 from mlsieve.rankings.selection import Selection, SelectionSize, wanted_size
 from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import register
-from mlsieve.selectors.greedy import select_greedily
+from mlsieve.selectors.greedy import less_penalties, select_greedily
 
 
 @register.ranker(
@@ -55,8 +55,6 @@ def mdmr_selection(
         other = data.redundancy(chosen) if form == "mean" else data.relevance
         return other - data.relevance_given(chosen)
 
-    def criterion(penalties: np.ndarray, n_chosen: int) -> np.ndarray:
-        return data.relevance - (penalties / max(n_chosen, 1) if form == "mean" else penalties)
-
+    criterion = less_penalties(data.relevance, averaged=form == "mean")
     size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
     return select_greedily(size, data.relevance, data.entropy > 0, criterion, penalty, places)

@@ -10,7 +10,7 @@ from mlsieve.discretize import Discretization, discrete_data
 from mlsieve.rankings.selection import Selection, SelectionSize, wanted_size
 from mlsieve.rankings.ties import decides_ties_alone
 from mlsieve.registry import register
-from mlsieve.selectors.greedy import select_greedily
+from mlsieve.selectors.greedy import Form, less_penalties, select_greedily
 
 
 @register.ranker(
@@ -27,6 +27,7 @@ def pmu_selection(
     y: Any,
     *,
     k: SelectionSize = None,
+    form: Form = "printed",
     discretize: Discretization = "laim",
     nominal: Any = None,
     digests: np.ndarray | None = None,
@@ -43,6 +44,9 @@ def pmu_selection(
     ----------
     X, y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
+    form : {"printed", "mean", "program"}
+        Whether the interaction with the selected features is summed over them or averaged. The authors'
+        program sums it, as printed.
 
     Returns
     -------
@@ -54,8 +58,6 @@ def pmu_selection(
     def penalty(chosen: int) -> np.ndarray:
         return data.relevance - data.relevance_given(chosen)
 
-    def criterion(penalties: np.ndarray, _: int) -> np.ndarray:
-        return utility - penalties
-
+    criterion = less_penalties(utility, averaged=form == "mean")
     size, places = wanted_size(k, data.n_rows, data.n_features), data.places(random_state)
     return select_greedily(size, data.relevance, data.entropy > 0, criterion, penalty, places)

@@ -13,8 +13,7 @@ from mlsieve.discretize.information import DiscreteData
 from mlsieve.discretize.of_data import discrete_data
 from mlsieve.errors import UserError
 from mlsieve.rankings.ties import first_of_the_best
-from mlsieve.selectors.ami import ami_criterion
-from mlsieve.selectors.greedy import Criterion, greedy_steps
+from mlsieve.selectors.greedy import Criterion, greedy_steps, less_penalties
 from mlsieve.selectors.scls import scls_criterion
 
 if TYPE_CHECKING:
@@ -35,8 +34,8 @@ WORKED_COLUMNS = (
 
 CRITERIA: dict[str, Callable[[DiscreteData], Criterion]] = {
     "scls": scls_criterion,
-    "ami": lambda data: ami_criterion(data, "mean"),
-    "ami-printed": lambda data: ami_criterion(data, "printed"),
+    "ami": lambda data: less_penalties(data.relevance, averaged=True),
+    "ami-printed": lambda data: less_penalties(data.relevance, averaged=False),
 }
 
 
