@@ -142,6 +142,12 @@ def test_repeats_and_folds_are_both_recognised():
     }
 
 
+def test_the_seed_of_each_run_pairs_no_methods():
+    runs = [long_table().assign(fold=0, budget=hours, seed=range(hours, hours + 24)) for hours in (100, 400)]
+    error = refused(pd.concat(runs))
+    assert "several values" in str(error) and "--measure-column" in error.hint
+
+
 # Rows that are methods
 
 

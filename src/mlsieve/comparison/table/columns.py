@@ -73,7 +73,12 @@ def _folds(sheet: Sheet, found: Mapping[str, str]) -> str | None:
     if len(set(labels)) == len(labels):
         return None
     own = NAMES["repeats"]
-    return _first_named(sheet.names, (*(name for name in own if name in FOLDS), *own), found.values())
+    second = _first_named(sheet.names, (*(name for name in own if name in FOLDS), *own), found.values())
+    if second is None or "method" not in found:
+        return second
+    keys = [found[role] for role in ("dataset", "measure", "repeats") if role in found]
+    shared = set(zip(*(sheet.text(name) for name in [*keys, second]), strict=True))
+    return second if 2 * len(shared) <= len(labels) else None  # a seed of each run pairs no methods
 
 
 _OPTION = {
