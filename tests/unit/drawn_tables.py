@@ -133,7 +133,7 @@ def sizes_in_use(material):
 def rows_of_tests(material, question):
     """Return a question's rows of tests.csv that compare two methods."""
     tests = material.tests[(material.tests["question"] == question) & (material.tests["variant"] == "all")]
-    return tests[tests["median_difference"].notna()]
+    return tests[tests["difference"].notna()]
 
 
 def ranks_of(material, question, **wanted):

@@ -45,7 +45,7 @@ def check_dots(drawing, material, tests, sizes, without_dots=False):
             if not without_dots:
                 expected = gains(material, measure, label, reference, at)
                 np.testing.assert_allclose(row["dots"], np.sort(expected), atol=1e-9)
-            assert row["median"] == test.median_difference
+            assert row["median"] == test.difference
             assert row["interval"] == (test.interval_low, test.interval_high)
             assert row["filled"] == (str(test.rejected).lower() == "true")
             verdicts.add(row["filled"])

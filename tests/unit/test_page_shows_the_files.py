@@ -165,8 +165,8 @@ def test_every_test_is_a_row_with_its_numbers(shown, question, family):
         counts = [test[name] for name in ("wins", "ties", "losses")]
         if not np.isnan(counts).any():
             assert row["win / tie / loss"] == " / ".join(f"{count:.0f}" for count in counts)
-            spread = re.findall(r"[-+.e0-9]+", row["median difference [interval]"])
-            expected = [test[name] for name in ("median_difference", "interval_low", "interval_high")]
+            spread = re.findall(r"[-+.e0-9]+", row["difference [95 % interval]"])
+            expected = [test[name] for name in ("difference", "interval_low", "interval_high")]
             assert [float(text) for text in spread] == [printed(value) for value in expected]
     if question == "relevance":
         assert (own["p_value"] != own["p_adjusted"]).any()

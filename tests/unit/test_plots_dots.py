@@ -109,14 +109,12 @@ def test_marks_against_relief_are_the_numbers_of_the_tests(effect):
         (study.tests["question"] == "relief")
         & (study.tests["family"] == "extended")
         & (study.tests["variant"] == "all")
-        & study.tests["median_difference"].notna()
+        & study.tests["difference"].notna()
     ]
     assert ("effect-size" in set(tests["test"])) == (effect == 0.0)
     medians = marks(relief_dots(study)["relief-dots"].figure, "median-")
     shown = {key: float(line.get_xdata()[0]) for key, line in medians.items()}
-    assert shown == {
-        (row.measure, row.methods.split(";")[0]): row.median_difference for row in tests.itertuples()
-    }
+    assert shown == {(row.measure, row.methods.split(";")[0]): row.difference for row in tests.itertuples()}
 
 
 def test_no_relief_no_figure():
@@ -125,7 +123,7 @@ def test_no_relief_no_figure():
 
 def test_rows_without_a_median_show_their_dots():
     medians = pd.DataFrame(
-        {"measure": "f1", "method": ["a", "b"], "rejected": [True, False], "median_difference": [0.1, np.nan]}
+        {"measure": "f1", "method": ["a", "b"], "rejected": [True, False], "difference": [0.1, np.nan]}
     ).assign(interval_low=0.0, interval_high=0.2)
     figure = dots_figure(medians, {"f1": pd.DataFrame({"a": [0.0, 0.2], "b": [-0.3, 0.3]})})
     assert set(marks(figure, "dots-")) == {("f1", "a"), ("f1", "b")}

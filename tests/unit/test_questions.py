@@ -15,7 +15,7 @@ from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.sentences.wording import NO_EVIDENCE
 from mlsieve.cli import main
 from mlsieve.errors import UserError
-from mlsieve.stats import friedman_test, round_values, wilcoxon_test
+from mlsieve.stats import friedman_test, hodges_lehmann, round_values, wilcoxon_test
 
 MEASURES = ("f1", "hamming-loss")
 LABELS = [f"{ensemble}/{score}" for ensemble, score in PAIRS]
@@ -99,7 +99,7 @@ def test_effect_sizes_stand_where_friedman_does_not_reject():
     values = wide(performance, one["measure"], [(one["comparison"], first), (one["comparison"], second)])
     sign = -1.0 if one["measure"] in LOWER else 1.0
     differences = np.round(values.to_numpy() @ [sign, -sign], 12)
-    assert one["median_difference"] == pytest.approx(np.median(differences))
+    assert one["difference"] == pytest.approx(hodges_lehmann(differences)[0])
     counts = [(differences > 0).sum(), (differences == 0).sum(), (differences < 0).sum()]
     assert one[["wins", "ties", "losses"]].tolist() == counts
 
@@ -138,7 +138,7 @@ def test_relevance_is_wilcoxon_against_uniform_corrected_within_a_measure(perfor
     values = wide(performance, "hamming-loss", [("bagging/symbolic", 50), ("uniform", 0)]).to_numpy()
     differences = values[:, 1] - values[:, 0]  # lower is better
     assert one["p_value"] == pytest.approx(wilcoxon_test(differences).p_value)
-    assert one["median_difference"] == pytest.approx(np.median(differences))
+    assert one["difference"] == pytest.approx(hodges_lehmann(differences)[0])
     assert (one["wins"], one["losses"]) == ((differences > 1e-12).sum(), (differences < -1e-12).sum())
     together = run_questions(performance, analysis(questions=("relevance",), relevance_correction="all"))
     every = rows(together, family="paper")

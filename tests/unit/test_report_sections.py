@@ -60,7 +60,7 @@ def test_pairs_without_a_test_count_as_none_and_those_of_sizes_stay_in_the_table
     head = {"family": "paper", "variant": "all", "measure": "f1", "comparison": "c", "n_datasets": 4}
     head |= {"statistic": 1.0, "rejected": False, "note": "no test", "p_adjusted": 0.5}
     head |= {"ties": 0, "losses": 1, "interval_low": 0.0, "interval_high": 0.2}
-    pair = head | {"test": "effect-size", "p_value": float("nan"), "wins": 3, "median_difference": 0.125}
+    pair = head | {"test": "effect-size", "p_value": float("nan"), "wins": 3, "difference": 0.125}
     pair |= {"methods": "a;b"}
     main = head | {"test": "friedman", "p_value": 0.5, "methods": "a;b;d"}
     rows = [row | {"question": name} for name in ("score", "saturation") for row in (main, pair)]

@@ -144,7 +144,7 @@ def test_tests_of_pairs_name_the_pair():
     row = {
         **{"measure": "hamming-loss", "comparison": "methods", "variant": "all", "n_datasets": 5},
         **dict.fromkeys(("statistic", "p_value", "p_adjusted"), 0.5),
-        **dict.fromkeys(("wins", "ties", "losses", "median_difference", "interval_low", "interval_high")),
+        **dict.fromkeys(("wins", "ties", "losses", "difference", "interval_low", "interval_high")),
         **{"rejected": False, "note": ""},
     }
     tests = pd.DataFrame(

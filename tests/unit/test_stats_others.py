@@ -15,13 +15,14 @@ from mlsieve.cli import main
 from mlsieve.rankings.files import Ranking
 from mlsieve.stats import (
     benjamini_hochberg,
+    critical_rank_sum,
     fuzzy_jaccard,
     fuzzy_jaccard_curve,
-    median_difference,
+    hodges_lehmann,
     wilcoxon_test,
     win_tie_loss,
 )
-from mlsieve.stats.effects import oriented_differences
+from mlsieve.stats.effects import FEWEST_FOR_INTERVAL, oriented_differences
 from mlsieve.stats.ranks import paired_differences, round_values
 from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
 
@@ -167,26 +168,54 @@ def test_oriented_differences_and_counts():
     assert win_tie_loss(differences) == (1, 1, 1)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 7, 8, 14, 25])
-def test_the_interval_is_that_of_many_resamples(n):
+def test_the_interval_is_wilcoxons_by_hand():
+    # Of 6 differences the rank sum 0 alone is significant: the interval reaches from end to end. Of 7, the
+    # sums 0, 1 and 2 are: P(W <= 2) = 3/128, and the third mean from either end is the border.
+    assert np.array_equal(hodges_lehmann([1, 2, 4, 8, 16, 32]), [8.5, 1.0, 32.0])
+    _, low, high = hodges_lehmann([1, 2, 4, 8, 16, 32, 64])
+    assert (low, high) == (2.0, 40.0)  # of 1, 1.5, 2, 2.5, ..., 36, 40, 48, 64
+    assert critical_rank_sum(6) == 0 and critical_rank_sum(7) == 2 and math.isnan(critical_rank_sum(5))
+    assert critical_rank_sum(8, 0.01) == 0 and (critical_rank_sum(25), critical_rank_sum(100)) == (89, 1955)
+    assert [critical_rank_sum(n) for n in (200, 201)] == [8444, 8531]  # the exact and the normal distribution
+
+
+@pytest.mark.parametrize("n", range(1, 31))
+def test_the_interval_holds_what_wilcoxons_test_does_not_reject(n):
+    """A naive twin: all means of pairs, and the test of the differences from each value near a border."""
+    differences = np.random.default_rng(n).normal(0.3, 1, n)
+    estimate, low, high = hodges_lehmann(differences)
+    means = [(a + b) / 2 for place, a in enumerate(differences) for b in differences[: place + 1]]
+    assert estimate == pytest.approx(np.median(means)) and low <= estimate <= high
+    if n < FEWEST_FOR_INTERVAL:
+        assert (low, high) == (differences.min(), differences.max())
+        return
+    assert {low, high} <= set(means)
+    for inside, outside in ((low + 1e-9, low - 1e-9), (high - 1e-9, high + 1e-9)):
+        assert wilcoxon_test(differences - inside, decimals=None).p_value > 0.05
+        assert wilcoxon_test(differences - outside, decimals=None).p_value <= 0.05
+
+
+@pytest.mark.parametrize("n", [5, 6, 7, 8, 10, 15, 30])
+def test_the_interval_covers_as_often_as_it_says(n):
+    """Coverage of the centre over 3,000 simulated tables, of normal and of heavy-tailed differences."""
+    critical = 0 if n < FEWEST_FOR_INTERVAL else int(critical_rank_sum(n))
+    ways = np.array(list(itertools.product([0, 1], repeat=min(n, 15))))
     generator = np.random.default_rng(n)
-    differences = generator.normal(size=n)
-    median, low, high = median_difference(differences)
-    assert median == np.median(differences)
-    assert low <= median <= high
-    drawn = np.median(differences[generator.integers(0, n, size=(40_000, n))], axis=1)
-    for share, bound in ((0.025, low), (0.975, high)):
-        # The bound is a quantile of the draws, up to the noise of drawing.
-        assert np.mean(drawn < bound - 1e-12) <= share + 0.005
-        assert np.mean(drawn <= bound + 1e-12) >= share - 0.005
+    signs = ways if n <= 15 else generator.integers(0, 2, (200_000, n))
+    exact = 1 - 2 * np.mean(signs @ np.arange(1, n + 1) <= critical)
+    assert exact >= 0.95 or n < FEWEST_FOR_INTERVAL
+    for draw in (generator.standard_normal, lambda size: generator.standard_t(2, size)):
+        _, low, high = hodges_lehmann(draw((n, 3000)))
+        assert np.mean((low <= 0) & (high >= 0)) == pytest.approx(exact, abs=0.015)
 
 
 def test_intervals_of_several_comparisons_at_once():
     differences = np.random.default_rng(0).normal(size=(8, 5))
-    together = np.array(median_difference(differences))
-    assert np.array_equal(together.T, [median_difference(column) for column in differences.T])
-    assert np.array_equal(together, median_difference(differences[::-1]))
-    assert all(np.isnan(number) for number in median_difference([]))
+    together = np.array(hodges_lehmann(differences))
+    assert np.array_equal(together.T, [hodges_lehmann(column) for column in differences.T])
+    assert np.array_equal(together, hodges_lehmann(differences[::-1]))
+    assert np.array_equal(together[[0, 2, 1]], -np.array(hodges_lehmann(-differences)))
+    assert all(np.isnan(number) for number in hodges_lehmann([]))
 
 
 def exact_fuzzy_jaccard_curve(first, second):

@@ -11,6 +11,7 @@ import numpy as np
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sentences.wording import p_value
 from mlsieve.analysis.settings import Analysis
 from mlsieve.errors import number_of
 from mlsieve.stats._lazy import pd
@@ -66,7 +67,7 @@ def signed_rank_tables(
 def _text(result: WilcoxonResult, analysis: Analysis) -> str:
     total = result.positive + result.negative
     text = (
-        f"R+ is {result.positive:g} and R- is {result.negative:g} of {total:g}; p = {result.p_value:.3g} "
+        f"R+ is {result.positive:g} and R- is {result.negative:g} of {total:g}; {p_value(result.p_value)} "
         f"(two-sided, {number_of(result.n_datasets, 'dataset')}). "
         f"A difference above 0 favours {analysis.reference_method}."
     )

@@ -37,7 +37,7 @@ TEST_COLUMNS = (
     "wins",
     "ties",
     "losses",
-    "median_difference",
+    "difference",
     "interval_low",
     "interval_high",
     "note",
@@ -271,7 +271,7 @@ def _effects(outcome: Outcome, pairs: Sequence[tuple[int, int]]) -> list[dict[st
     first, second = np.array(pairs).T
     differences = paired_differences(outcome.values[:, first], outcome.values[:, second])
     counts = (differences > 0).sum(axis=0), (differences == 0).sum(axis=0), (differences < 0).sum(axis=0)
-    median, low, high = effects.median_difference(differences)
-    names = ("wins", "ties", "losses", "median_difference", "interval_low", "interval_high")
-    columns = [column.tolist() for column in (*counts, median, low, high)]
+    estimate, low, high = effects.hodges_lehmann(differences)
+    names = ("wins", "ties", "losses", "difference", "interval_low", "interval_high")
+    columns = [column.tolist() for column in (*counts, estimate, low, high)]
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]

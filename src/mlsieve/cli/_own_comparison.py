@@ -74,8 +74,8 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
         "--test-per-train",
         type=float,
         metavar="R",
-        help="on a single dataset, test rows divided by training rows of a repeat (default: of as many folds"
-        " as there are repeats)",
+        help="on a single dataset, test rows divided by training rows of a repeat (default: 1/(K - 1) for K"
+        " folds in a column 'fold'; without such a column, no pair is tested)",
     )
     parser.add_argument(
         "--rounding",

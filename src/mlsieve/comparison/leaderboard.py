@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 
-from mlsieve.analysis.sentences.differences import Difference, in_brackets, interval_head
+from mlsieve.analysis.sentences.differences import Difference, in_brackets, interval_head, intervals_alone
 from mlsieve.comparison.run import Tables
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.markup import cell, head
-from mlsieve.paper.verdicts import RESAMPLED, Decision, decision_of, has_families
+from mlsieve.paper.verdicts import Decision, decision_of, has_families
 from mlsieve.stats._lazy import pd
+from mlsieve.stats.effects import FEWEST_FOR_INTERVAL
 from mlsieve.stats.ranks import place_of
 
 COLUMNS = (
     *("place", "method", "average_rank", "mean", "best_on", "n_datasets"),
-    *("compared_with", "median_difference", "interval_low", "interval_high"),
+    *("compared_with", "difference", "interval_low", "interval_high"),
     *("wins", "ties", "losses", "verdict", "verdict_by_family"),
 )
 _COUNTS = ("wins", "ties", "losses")
-_MEDIAN = ("median_difference", "interval_low", "interval_high")
+_DIFFERENCE = ("difference", "interval_low", "interval_high")
 BY_FAMILY = "with each family counted once"
 SAME, BETTER, WORSE, UNTESTED = "not significant", "significantly better", "significantly worse", "not tested"
 
@@ -37,10 +38,10 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
         Columns `COLUMNS`, one row a method: its place (equal ranks share the best of their places), average
         rank, mean value, the number of datasets on which it is best (ties included), and how it compares with
         the method ``compared_with``, which is the reference method, or the first method of the best rank
-        without one: the median difference with its 95 % bootstrap interval, positive where it is better, on
-        how many datasets (or repeats of the only one) it is better, equal and worse, and whether the
-        difference is significant: with each dataset by itself, and with each family of datasets counted once
-        (empty without families). These are NaN and empty for that method itself.
+        without one: the difference with the 95 % interval of the pair (docs/statistics.md, "Effect sizes"),
+        positive where it is better, on how many datasets (or repeats of the only one) it is better, equal and
+        worse, and whether the difference is significant: with each dataset by itself, and with each family of
+        datasets counted once (empty without families). These are NaN and empty for that method itself.
     """
     own = decision_of(tables.tests, tables.average_ranks, measure)
     means = tables.means[tables.means["measure"] == measure].set_index("method")
@@ -51,7 +52,7 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
     rows = []
     for name in own.ranks.index:
         rank = float(own.ranks[name])
-        own_difference = difference_of(tables, measure, str(name), centre)
+        own_difference = tables.differences.get((measure, str(name), centre))
         rows.append(
             {
                 "place": place_of(own.ranks, str(name)),
@@ -61,7 +62,7 @@ def leaderboard(tables: Tables, measure: str) -> pd.DataFrame:
                 "best_on": int(means["best"].get(name, 0)),
                 "n_datasets": int(means["n_datasets"].get(name, 0)),
                 "compared_with": centre,
-                "median_difference": own_difference.median if own_difference else math.nan,
+                "difference": own_difference.estimate if own_difference else math.nan,
                 "interval_low": own_difference.low if own_difference else math.nan,
                 "interval_high": own_difference.high if own_difference else math.nan,
                 "wins": own_difference.wins if own_difference else math.nan,
@@ -85,27 +86,8 @@ def _verdict(own: Decision, name: str, centre: str) -> str:
     return SAME if frozenset((name, centre)) in _pairs_tested(own.after, own.main) else UNTESTED
 
 
-def difference_of(tables: Tables, measure: str, first: str, second: str) -> Difference | None:
-    """Return how much better a method is than another, over datasets or the repeats of the only one."""
-    tests = tables.tests
-    repeats = tests[(tests["test"] == RESAMPLED) & (tests["measure"] == measure)]
-    if len(repeats):
-        names = repeats["methods"].str.split(";")
-        pairs = repeats.assign(first=names.str[0], second=names.str[1])
-    else:
-        effects = tables.effects
-        pairs = effects[(effects["measure"] == measure) & (effects["variant"] == "all")]
-    for row in pairs.to_dict("records"):
-        if {row["first"], row["second"]} == {first, second} and not math.isnan(row["median_difference"]):
-            median, low, high = (float(row[name]) for name in _MEDIAN)
-            wins, ties, losses = (int(row[name]) for name in _COUNTS)
-            found = Difference(median, low, high, wins, ties, losses)
-            return found if row["first"] == first else found.turned()
-    return None
-
-
 def _pairs_tested(after: list, main: dict | None) -> set[frozenset[str]]:
-    found = {frozenset(str(row["methods"]).split(";")) for row in after}
+    found = {frozenset(str(row["methods"]).split(";")) for row in after if not math.isnan(row["p_value"])}
     if main is not None and main["test"] == "wilcoxon" and not math.isnan(float(main["p_value"])):
         found.add(frozenset(str(main["methods"]).split(";")))
     return found
@@ -117,18 +99,32 @@ def with_intervals(table: pd.DataFrame) -> pd.DataFrame:
     Columns are named in words, and a difference that is not known is empty.
     """
     differences = []
-    for median, low, high in table[list(_MEDIAN)].itertuples(index=False):
-        known = not math.isnan(median)
-        differences.append(in_brackets(Difference(median, low, high, 0, 0, 0), signed=True) if known else "")
+    for estimate, low, high in table[list(_DIFFERENCE)].itertuples(index=False):
+        known = not math.isnan(estimate)
+        differences.append(
+            in_brackets(Difference(estimate, low, high, 0, 0, 0), signed=True) if known else ""
+        )
     centre = next(iter(table["compared_with"]), "") or "the best"
     verdicts = ["verdict", "verdict_by_family"]
-    found = table.drop(columns=["compared_with", *_MEDIAN, *_COUNTS, *verdicts]).rename(columns=head)
-    compared = table[list(_COUNTS)].sum(axis=1).max()
-    found[f"difference from {centre} {interval_head(int(compared))}"] = differences
+    found = table.drop(columns=["compared_with", *_DIFFERENCE, *_COUNTS, *verdicts]).rename(columns=head)
+    found[f"difference from {centre} {_interval_head(table)}".rstrip()] = differences
     found[f"compared with {centre}"] = table["verdict"]
     if (table["verdict_by_family"] != "").any():
         found[BY_FAMILY] = table["verdict_by_family"]
     return found
+
+
+def _interval_head(table: pd.DataFrame) -> str:
+    """Return what the brackets of a leaderboard's differences hold; empty where there are none."""
+    if not table["interval_low"].notna().any():
+        return ""
+    alone = (table["n_datasets"] == 1).all()  # the interval of the resampled test has no least number
+    return interval_head(FEWEST_FOR_INTERVAL if alone else int(table[list(_COUNTS)].sum(axis=1).max()))
+
+
+def about_intervals(table: pd.DataFrame) -> str:
+    """Return what the intervals of a leaderboard do not allow for; empty where there is nothing to say."""
+    return intervals_alone(len(table)) if "95 %" in _interval_head(table) else ""
 
 
 def as_text(table: pd.DataFrame) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 from mlsieve.analysis.tests import Answer
 from mlsieve.comparison.options import EXACT, Options
 from mlsieve.comparison.table.layout import Results
+from mlsieve.comparison.table.names import normal
 from mlsieve.errors import number_of
 from mlsieve.paper.verdicts import RESAMPLED
 from mlsieve.stats import effects, multiple, ranks
@@ -24,10 +25,22 @@ def repeats_compared(
 ) -> Answer:
     """Test pairs of methods over the repeats of the only dataset, and rank the methods in each repeat.
 
-    The p-values of a measure's pairs are corrected by Benjamini and Hochberg.
+    The p-values of a measure's pairs are corrected by Benjamini and Hochberg. No pair is tested where the
+    ratio of test rows to training rows is neither given nor that of folds.
     """
     answer = Answer()
-    noted: set[str] = set()
+    ratio, words = options.test_per_train, f"{options.test_per_train:g}" if options.test_per_train else ""
+    if ratio is None and results.folds > 1:
+        ratio, words = 1 / (results.folds - 1), f"1/{results.folds - 1}"
+        answer.notes.append(
+            f"the repeats are taken to be {results.folds} folds of a cross-validation ({words} test rows per"
+            " training row; else --test-per-train)"
+        )
+    elif ratio is None:
+        answer.notes.append(
+            f"no pair is tested, because it is not known how many test rows per training row each"
+            f" {results.repeats} has: give --test-per-train R, or number folds in a column 'fold'"
+        )
     for measure in results.measures:
         part = results.frame[results.frame["measure"] == measure]
         wide = part.pivot(index="repeat", columns="method", values="value").reindex(columns=list(methods))
@@ -35,10 +48,6 @@ def repeats_compared(
         rounded = ranks.round_values(complete.to_numpy(), **(options.rounding or EXACT))
         direction: Any = directions[measure]
         numbers = rounded if direction == "higher" else -rounded
-        ratio = options.test_per_train
-        if ratio is None:
-            ratio = 1 / max(len(numbers) - 1, 1)
-            noted.add(f"1/{max(len(numbers) - 1, 1)}")
         head = {
             "question": "comparison",
             "family": "extended",
@@ -47,7 +56,7 @@ def repeats_compared(
             "measure": measure,
             "comparison": "methods",
         }
-        answer.tests += [head | row for row in _tests(numbers, methods, options, ratio)]
+        answer.tests += [head | row for row in _tests(numbers, methods, options, ratio, words)]
         average = ranks.rank_methods(
             complete.set_axis(list(methods), axis="columns").assign(
                 **{name: rounded[:, place] for place, name in enumerate(methods)}
@@ -66,11 +75,6 @@ def repeats_compared(
             }
             for name in methods
         ]
-    if noted:
-        answer.notes.append(
-            "the repeats are taken to be folds of a cross-validation"
-            f" ({', '.join(sorted(noted))} test rows per training row; else --test-per-train)"
-        )
     return answer
 
 
@@ -100,11 +104,20 @@ def in_whole_repeats(results: Results) -> Results:
     kept = [
         key in whole and key[0] in measures for key in zip(frame["measure"], frame["repeat"], strict=True)
     ]
-    return replace(results, frame=frame[kept], measures=measures, notes=notes)
+    return replace(results, frame=frame[kept], measures=measures, notes=notes, folds=_folds(results))
+
+
+def _folds(results: Results) -> int:
+    """Return into how many folds the only dataset is divided; 0 where no column numbers folds."""
+    frame = results.frame
+    if "fold" in frame and (frame["fold"] != "").any():
+        return int(frame["fold"].nunique())
+    named = any(word.startswith("fold") for word in normal(results.repeats).split())
+    return int(frame["repeat"].nunique()) if named else 0
 
 
 def _tests(
-    numbers: np.ndarray, methods: Sequence[str], options: Options, ratio: float
+    numbers: np.ndarray, methods: Sequence[str], options: Options, ratio: float | None, words: str
 ) -> list[dict[str, Any]]:
     pairs = list(itertools.combinations(range(len(methods)), 2))
     if options.reference is not None:
@@ -113,28 +126,29 @@ def _tests(
     rows = []
     for first, second in pairs:
         differences = ranks.paired_differences(numbers[:, first], numbers[:, second])
-        found = corrected_resampled_test(differences.tolist(), ratio)
         wins, ties, losses = effects.win_tie_loss(differences)
-        median, low, high = effects.median_difference(differences)
-        note = "" if found.n_folds > 1 else "the corrected resampled test needs at least 2 repeats"
-        rows.append(
-            {
-                "test": RESAMPLED,
-                "methods": f"{methods[first]};{methods[second]}",
-                "n_datasets": 1,
-                "statistic": found.statistic,
-                "p_value": found.p_value,
-                "wins": wins,
-                "ties": ties,
-                "losses": losses,
-                "median_difference": float(median),
-                "interval_low": float(low),
-                "interval_high": float(high),
-                "note": note,
-                "p_kind": "t",
-                "p_least": 0.0,
-            }
-        )
+        row = {
+            "test": RESAMPLED,
+            "methods": f"{methods[first]};{methods[second]}",
+            "n_datasets": 1,
+            "statistic": math.nan,
+            "p_value": math.nan,
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
+            "difference": float(differences.mean()),
+            "interval_low": math.nan,
+            "interval_high": math.nan,
+            "note": "no test: the ratio of test rows to training rows is not known",
+            "p_kind": "",
+            "p_least": math.nan,
+        }
+        if ratio is not None:
+            found = corrected_resampled_test(differences.tolist(), ratio)
+            row |= {"statistic": found.statistic, "p_value": found.p_value, "difference": found.mean}
+            row |= {"interval_low": found.low, "interval_high": found.high, "p_kind": "t", "p_least": 0.0}
+            row["note"] = f"{words} test rows per training row"
+        rows.append(row)
     adjusted = multiple.benjamini_hochberg([row["p_value"] for row in rows])
     for row, p_adjusted in zip(rows, adjusted.tolist(), strict=True):
         row |= {"p_adjusted": p_adjusted, "rejected": bool(p_adjusted <= options.significance)}

@@ -35,7 +35,7 @@ class Options:
         Half the width of the region of practical equivalence.
     test_per_train : float or None
         Test rows divided by training rows of a repeat, for the corrected resampled test on one dataset; by
-        default that of as many folds as there are repeats.
+        default 1 / (K - 1), where the table numbers K folds, and else there is no test.
     friedman : {"chi-square", "f", "permutation"}
         The p-value that decides Friedman's test.
     zeros : {"pratt", "split", "wilcox"}

@@ -57,5 +57,8 @@ def _best(own: Decision) -> tuple[str, str, str, str, str]:
     said = f"{len(beaten)} of {number_of(others, 'other method')}" if others else ""
     if own.reference and own.reference not in own.winner:
         said = own.reference if own.reference in beaten else "not the reference method"
+    ahead = {better for better, worse in own.differing if worse in own.winner and better not in own.winner}
+    if ahead:
+        said = f"{said}; significantly worse than {listed(sorted(ahead))}"
     best = number(float(own.ranks.iloc[0]))
     return listed(own.winner), best, second, "" if math.isnan(rank) else number(rank), said

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.comparison.leaderboard import with_intervals
+from mlsieve.comparison.leaderboard import about_intervals, with_intervals
 from mlsieve.comparison.overview import overview, overview_sentence
 from mlsieve.comparison.tables_in_words import in_words
 from mlsieve.errors import number_of
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 EACH_ALONE = "Each measure is tested by itself; the p-values are not adjusted over the measures."
 EFFECTS_TEXT = (
-    "Positive differences favour the first method, whether higher or lower values are better. The interval "
-    "is a 95 % bootstrap interval of the median; of fewer than 6 values, it reaches from the lowest to the "
-    "highest. The rank-biserial correlation lies between -1 and 1. "
+    "Positive differences favour the first method, whether higher or lower values are better. The difference "
+    "is the Hodges-Lehmann estimate, with the 95 % interval that belongs to Wilcoxon's test of the pair and "
+    "is not adjusted over the pairs; of fewer than 6 values, it reaches from the lowest to the highest. The "
+    "rank-biserial correlation lies between -1 and 1. "
     "Wilcoxon's p-values are also adjusted over the pairs (Benjamini and Hochberg). The verdicts above are "
     "those of the tests that follow Friedman's, which depend on all methods; Wilcoxon's test of a pair does "
     "not, and can be significant where they are not."
@@ -43,8 +44,8 @@ REFERENCE_CAPTION = (
 )
 NO_DIAGRAM = "There is no diagram, because {}."
 BAYES_TEXT = (
-    "Posterior probabilities that the first method is better, that both are practically equivalent, and that "
-    "the second is better."
+    "Posterior probabilities that the first method is better, that both are practically equivalent (differ "
+    "by up to the rope), and that the second is better."
 )
 
 
@@ -149,6 +150,7 @@ def _section(
         "more": sentences[_ANSWER:],
         "direction": _direction(comparison, measure),
         "leaderboard": _leaderboard(comparison.leaderboard(measure)),
+        "intervals": about_intervals(comparison.leaderboard(measure)),
         "figures": figures,
         "parts": [part for part in parts if part["table"].rows],
     }
@@ -197,7 +199,7 @@ def _figure(
 
 _EFFECTS = (
     *("variant", "first", "second", "n_datasets", "wins", "ties", "losses", "mean_difference"),
-    *("median_difference", "interval_low", "interval_high", "rank_biserial"),
+    *("difference", "interval_low", "interval_high", "rank_biserial"),
     *("wilcoxon_p", "wilcoxon_p_adjusted"),
 )
 _BAYES = ("variant", "first", "second", "n_datasets", "rope", "p_better", "p_rope", "p_worse")

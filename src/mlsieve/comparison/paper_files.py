@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mlsieve.analysis.sentences.wording import listed
 from mlsieve.comparison.tables_in_words import in_words
 from mlsieve.paper.diagram import tikz_diagram
 from mlsieve.paper.files import PaperParts, paper_texts
@@ -50,26 +49,15 @@ def methods_text(comparison: MethodComparison) -> str:
         repeats=results.repeats,
         rounding=options.rounding,
         significance=options.significance,
-        rope=options.rope if len(comparison.bayes) else None,
+        rope=options.rope if len(comparison.effects) else None,
         draws=options.draws,
         prior=options.prior,
-        test_per_train=_test_per_train(comparison),
+        zeros=options.zeros,
         pairs=len(comparison.effects) > 0,
         datasets=results.datasets if len(results.datasets) <= MOST_DATASETS else (),
     )
     text = methods_paragraph(comparison.tests, comparison.average_ranks, facts)
     return f"{text} {EACH_ALONE}" if len(comparison.measures) > 1 else text
-
-
-def _test_per_train(comparison: MethodComparison) -> str:
-    """Return the ratio of the corrected resampled test; empty with several datasets."""
-    if len(comparison.results.datasets) > 1:
-        return ""
-    given = comparison.options.test_per_train
-    if given is not None:
-        return f"{given:g}"
-    counts = comparison.results.frame.groupby("measure")["repeat"].nunique() - 1
-    return listed(f"1/{count}" for count in dict.fromkeys(counts))
 
 
 def results_text(comparison: MethodComparison) -> str:
@@ -110,7 +98,7 @@ def _without_empty(board: pd.DataFrame) -> pd.DataFrame:
 
 _TESTS = ("variant", "test", "methods", "n_datasets", "statistic", "f_f", "p_value", "p_adjusted", "rejected")
 _EFFECTS = (
-    *("variant", "first", "second", "wins", "ties", "losses", "median_difference", "interval_low"),
+    *("variant", "first", "second", "wins", "ties", "losses", "difference", "interval_low"),
     *("interval_high", "rank_biserial", "wilcoxon_p", "wilcoxon_p_adjusted"),
 )
 _BAYES = ("variant", "first", "second", "p_better", "p_rope", "p_worse")

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.comparison.enough import require_comparable
-from mlsieve.comparison.leaderboard import as_text, leaderboard
+from mlsieve.comparison.leaderboard import about_intervals, as_text, leaderboard
 from mlsieve.comparison.one_dataset import in_whole_repeats
 from mlsieve.comparison.options import Options
 from mlsieve.comparison.overview import overview_sentence
@@ -37,12 +37,9 @@ class MethodComparison:
     average_ranks : DataFrame
         One row per measure and method; columns as those of average_ranks.csv.
     effects : DataFrame
-        One row per pair of methods: wins, ties, losses, mean and median difference with a 95 % bootstrap
-        interval, rank-biserial correlation, and Wilcoxon's test with its p-value adjusted over the pairs
-        (Benjamini and Hochberg). Positive numbers favour the first method.
-    bayes : DataFrame
-        One row per pair of methods: posterior probabilities that the first is better, that both are
-        practically equivalent, and that the second is better (Bayesian signed-rank test).
+        One row per pair of methods: wins, ties, losses, mean difference, Hodges-Lehmann estimate of the
+        difference with its 95 % interval, rank-biserial correlation, and Wilcoxon's test with its p-value
+        adjusted over the pairs (Benjamini and Hochberg). Positive numbers favour the first method.
     means : DataFrame
         One row per measure and method: its mean, and on how many datasets it is best.
     notes : list of str
@@ -55,7 +52,7 @@ class MethodComparison:
     def __init__(self, results: Results, tables: Tables, options: Options) -> None:
         self.results, self.options = results, options
         self.tests, self.average_ranks = tables.tests, tables.average_ranks
-        self.effects, self.bayes, self.means = tables.effects, tables.bayes, tables.means
+        self.effects, self.means = tables.effects, tables.means
         self.notes = [*results.notes, *tables.notes]
         self._tables = tables
 
@@ -63,6 +60,15 @@ class MethodComparison:
     def tables(self) -> Tables:
         """All tables of the comparison."""
         return self._tables
+
+    @property
+    def bayes(self) -> pd.DataFrame:
+        """One row per pair of methods: posterior probabilities of the Bayesian signed-rank test.
+
+        They are the probabilities that the first is better, that both are practically equivalent, and that
+        the second is better. They are computed when they are first asked for.
+        """
+        return self._tables.bayes
 
     @property
     def measures(self) -> list[str]:
@@ -117,7 +123,9 @@ class MethodComparison:
             head = (
                 f"{measure} ({'lower is better; positive differences, too' if lower else 'higher is better'})"
             )
-            lines = [head, "", as_text(self.leaderboard(measure)), "", *self.sentences(measure)]
+            board = self.leaderboard(measure)
+            lines = [head, "", as_text(board), *filter(None, [about_intervals(board)])]
+            lines += ["", *self.sentences(measure)]
             parts.append("\n".join(lines))
         return "\n\n\n".join(parts)
 
@@ -196,8 +204,9 @@ class MethodComparison:
     def _repr_html_(self) -> str:
         parts = []
         for measure in self.measures:
-            table = self.leaderboard(measure).to_html(index=False, float_format=lambda value: f"{value:.4g}")
-            text = " ".join(self.sentences(measure))
+            board = self.leaderboard(measure)
+            table = board.to_html(index=False, float_format=lambda value: f"{value:.4g}")
+            text = " ".join([*filter(None, [about_intervals(board)]), *self.sentences(measure)])
             head = html.escape(f"{measure} ({self.directions[measure]} is better)")
             parts.append(f"<h4>{head}</h4>{table}<p>{html.escape(text)}</p>")
         return "\n".join(parts)
@@ -250,7 +259,7 @@ def compare(
         Column with the family of each dataset. Every test is repeated with one value for each family.
     repeats : str, optional
         Column that numbers the repeats (folds, seeds). Their mean counts; on a single dataset, the corrected
-        resampled test compares the methods over them.
+        resampled test compares the methods over them if they are folds, or `test_per_train` is given.
     dataset, method, measure, value : str, optional
         Names of the columns, where they are not called so.
     transposed : bool, optional

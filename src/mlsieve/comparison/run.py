@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from mlsieve.analysis import tests as study_tests
 from mlsieve.analysis.decisions import Comparison
 from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sentences.differences import Difference
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import RANK_COLUMNS, TEST_COLUMNS
 from mlsieve.comparison.directions import directions_of
@@ -20,6 +22,7 @@ from mlsieve.comparison.one_dataset import repeats_compared
 from mlsieve.comparison.options import Options
 from mlsieve.comparison.table.layout import Results, complete_counts
 from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.paper.verdicts import RESAMPLED
 from mlsieve.stats import bayes, effects, ranks
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.multiple import benjamini_hochberg
@@ -30,7 +33,7 @@ _KEYS = ("question", "family", "variant", "evaluator", "measure", "comparison")
 EFFECT_COLUMNS = (
     *_KEYS,
     *("first", "second", "n_datasets", "wins", "ties", "losses"),
-    *("mean_difference", "median_difference", "interval_low", "interval_high", "rank_biserial"),
+    *("mean_difference", "difference", "interval_low", "interval_high", "rank_biserial"),
     *("wilcoxon_p", "wilcoxon_p_adjusted"),
 )
 BAYES_COLUMNS = (*_KEYS, "first", "second", "n_datasets", "rope", "p_better", "p_rope", "p_worse")
@@ -48,8 +51,6 @@ class Tables:
     effects : DataFrame
         Columns `EFFECT_COLUMNS`: effect sizes of each pair of methods, which favour the first where positive,
         and Wilcoxon's test of it, also adjusted over the pairs by Benjamini and Hochberg.
-    bayes : DataFrame
-        Columns `BAYES_COLUMNS`: posterior probabilities of each pair.
     means : DataFrame
         Columns `MEAN_COLUMNS`: the mean of each method, and on how many datasets it is best, ties included.
     directions : dict of str to {"higher", "lower"}
@@ -57,16 +58,88 @@ class Tables:
     left_out : dict of str to list of str
         By measure: datasets that lack a value of a method.
     notes : list of str
+    values : list of (dict, DataFrame)
+        Keys of the tables, and datasets (or families) by methods, higher is better: what the Bayesian tests
+        compare.
+    options : Options
     """
 
     tests: pd.DataFrame
     average_ranks: pd.DataFrame
     effects: pd.DataFrame
-    bayes: pd.DataFrame
     means: pd.DataFrame
     directions: dict[str, str]
     left_out: dict[str, list[str]]
-    notes: list[str] = field(default_factory=list)
+    notes: list[str]
+    values: list[tuple[dict[str, str], pd.DataFrame]]
+    options: Options
+
+    @functools.cached_property
+    def differences(self) -> dict[tuple[str, str, str], Difference]:
+        """How much better the first of two methods is, by (measure, first, second)."""
+        frame = self.tests[self.tests["test"] == RESAMPLED]
+        if len(frame):
+            names = frame["methods"].str.split(";")
+            frame = frame.assign(first=names.str[0], second=names.str[1])
+        else:
+            frame = self.effects[self.effects["variant"] == "all"]
+        found = {}
+        for row in frame[frame["difference"].notna()].to_dict("records"):
+            own = Difference(
+                float(row["difference"]),
+                float(row["interval_low"]),
+                float(row["interval_high"]),
+                int(row["wins"]),
+                int(row["ties"]),
+                int(row["losses"]),
+            )
+            found[row["measure"], row["first"], row["second"]] = own
+            found[row["measure"], row["second"], row["first"]] = own.turned()
+        return found
+
+    @functools.cached_property
+    def bayes(self) -> pd.DataFrame:
+        """Columns `BAYES_COLUMNS`: posterior probabilities of each pair, computed when they are asked for."""
+        rows = [
+            head | self.posterior(values, first, second)
+            for head, values in self.values
+            for first, second in _pairs(list(values.columns), self.options.reference)
+        ]
+        return pd.DataFrame(rows, columns=list(BAYES_COLUMNS))
+
+    def posterior_of(self, measure: str, first: str, second: str) -> dict[str, Any] | None:
+        """Return what `bayes` says of two methods over all datasets, the first one first; None without it."""
+        for head, values in self.values:
+            if head["measure"] == measure and head["variant"] == "all":
+                methods = list(values.columns)
+                one, other = sorted(methods.index(name) for name in (first, second))
+                for pair in _pairs(methods, self.options.reference):
+                    if {one, other} == set(pair):
+                        row = self.posterior(values, *pair)
+                        swapped = {"p_better": row["p_worse"], "p_worse": row["p_better"]}
+                        return row if row["first"] == first else row | swapped
+        return None
+
+    def posterior(self, values: pd.DataFrame, first: int, second: int) -> dict[str, Any]:
+        """Return the columns of `bayes` about two columns of values."""
+        options, numbers = self.options, values.to_numpy()
+        found = bayes.bayesian_signed_rank_test(
+            ranks.paired_differences(numbers[:, first], numbers[:, second]),
+            options.rope,
+            prior=options.prior,
+            draws=options.draws,
+            seed=options.seed,
+            decimals=None,
+        )
+        return {
+            "first": values.columns[first],
+            "second": values.columns[second],
+            "n_datasets": found.n_datasets,
+            "rope": options.rope,
+            "p_better": found.better,
+            "p_rope": found.rope,
+            "p_worse": found.worse,
+        }
 
 
 def tables_of(results: Results, options: Options) -> Tables:
@@ -93,7 +166,7 @@ def tables_of(results: Results, options: Options) -> Tables:
     else:
         answer = study_tests.compare(comparisons, table, analysis, question=QUESTION, family=FAMILY)
     effect_rows: list[dict[str, Any]] = []
-    bayes_rows: list[dict[str, Any]] = []
+    compared: list[tuple[dict[str, str], pd.DataFrame]] = []
     mean_rows: list[dict[str, Any]] = []
     for comparison in comparisons:
         for variant, values in _values(comparison, table, analysis):
@@ -105,7 +178,7 @@ def tables_of(results: Results, options: Options) -> Tables:
                 continue  # the tests have the differences over the repeats
             effect_rows += [head | row for row in _effects(values, pairs, options)]
             if len(values) > 1:
-                bayes_rows += [head | row for row in _bayes(values, pairs, options)]
+                compared.append((head, values))
         mean_rows += _means(comparison, table, directions[comparison.measure])
     average_ranks = pd.DataFrame(answer.ranks, columns=list(RANK_COLUMNS))
     if options.reference is not None:
@@ -114,11 +187,12 @@ def tables_of(results: Results, options: Options) -> Tables:
         pd.DataFrame(answer.tests, columns=list(TEST_COLUMNS)),
         average_ranks,
         pd.DataFrame(effect_rows, columns=list(EFFECT_COLUMNS)),
-        pd.DataFrame(bayes_rows, columns=list(BAYES_COLUMNS)),
         pd.DataFrame(mean_rows, columns=list(MEAN_COLUMNS)),
         directions,
         left_out,
         notes,
+        compared,
+        options,
     )
 
 
@@ -174,7 +248,7 @@ def _effects(
     for first, second in pairs:
         differences = ranks.paired_differences(numbers[:, first], numbers[:, second])
         wins, ties, losses = effects.win_tie_loss(differences)
-        median, low, high = effects.median_difference(differences)
+        estimate, low, high = effects.hodges_lehmann(differences)
         rows.append(
             {
                 "first": names[first],
@@ -184,7 +258,7 @@ def _effects(
                 "ties": ties,
                 "losses": losses,
                 "mean_difference": float(differences.mean()) if len(differences) else math.nan,
-                "median_difference": float(median),
+                "difference": float(estimate),
                 "interval_low": float(low),
                 "interval_high": float(high),
                 "rank_biserial": rank_biserial(differences),
@@ -216,28 +290,6 @@ def rank_biserial(differences: np.ndarray) -> float:
     signed = signed_ranks(differences, None)
     total = float(np.abs(signed).sum())
     return float(signed.sum()) / total if total else 0.0
-
-
-def _bayes(
-    values: pd.DataFrame, pairs: Sequence[tuple[int, int]], options: Options
-) -> Iterator[dict[str, Any]]:
-    names, numbers = list(values.columns), values.to_numpy()
-    settings = {"prior": options.prior, "draws": options.draws, "seed": options.seed, "decimals": None}
-    for first, second in pairs:
-        found = bayes.bayesian_signed_rank_test(
-            ranks.paired_differences(numbers[:, first], numbers[:, second]),
-            options.rope,
-            **settings,  # type: ignore[arg-type]
-        )
-        yield {
-            "first": names[first],
-            "second": names[second],
-            "n_datasets": found.n_datasets,
-            "rope": options.rope,
-            "p_better": found.better,
-            "p_rope": found.rope,
-            "p_worse": found.worse,
-        }
 
 
 def _means(comparison: Comparison, table: PerformanceTable, direction: str) -> Iterator[dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mlsieve.analysis.sentences.differences import difference_in_words
-from mlsieve.comparison.leaderboard import difference_of
 from mlsieve.comparison.run import Tables
 from mlsieve.comparison.tables_in_words import probability
 from mlsieve.errors import number_of
@@ -25,7 +24,7 @@ def sentences_of(tables: Tables, measure: str, significance: float) -> list[str]
 def difference_sentence(tables: Tables, measure: str) -> str:
     """Return by how much the best method, or the reference method, differs from the next best; or nothing."""
     first, second = _first_two(tables, measure)
-    own = difference_of(tables, measure, first, second)
+    own = tables.differences.get((measure, first, second))
     if own is None:
         return ""
     alone = (tables.tests["test"] == RESAMPLED).any()
@@ -50,21 +49,18 @@ def _first_two(tables: Tables, measure: str) -> tuple[str, str]:
 def bayes_sentence(tables: Tables, measure: str) -> str:
     """Return what the Bayesian signed-rank test says of the best method and the next one; empty without."""
     first, second = _first_two(tables, measure)
-    rows = tables.bayes[(tables.bayes["measure"] == measure) & (tables.bayes["variant"] == "all")]
-    for row in rows.to_dict("records"):
-        if {row["first"], row["second"]} == {first, second}:
-            better, worse = row["p_better"], row["p_worse"]
-            if row["first"] != first:
-                better, worse = worse, better
-            text = f"The posterior probability that {first} is better than {second} is {_probability(better)}"
-            if row["rope"] > 0:
-                same = _probability(row["p_rope"])
-                text += f", that they are practically equivalent (within {row['rope']:g}) {same}"
-            text = f"{text}, and that it is worse {_probability(worse)} (Bayesian signed-rank test)"
-            own = difference_of(tables, measure, first, second)
-            differing = own.wins + own.losses if own else FEWEST_FOR_INTERVAL
-            return f"{text}." if differing >= FEWEST_FOR_INTERVAL else f"{text}, {_rests_on(differing)}."
-    return ""
+    row = tables.posterior_of(measure, first, second) if first else None
+    if row is None:
+        return ""
+    better, worse = _probability(row["p_better"]), _probability(row["p_worse"])
+    text = f"The posterior probability that {first} is better than {second} is {better}"
+    if row["rope"] > 0:
+        same = _probability(row["p_rope"])
+        text += f", that they are practically equivalent (differ by up to {row['rope']:g}) {same}"
+    text = f"{text}, and that it is worse {worse} (Bayesian signed-rank test)"
+    own = tables.differences.get((measure, first, second))
+    differing = own.wins + own.losses if own else FEWEST_FOR_INTERVAL
+    return f"{text}." if differing >= FEWEST_FOR_INTERVAL else f"{text}, {_rests_on(differing)}."
 
 
 def _probability(share: float) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mlsieve.data.dataset import Dataset
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.evaluation.folds import divided, mean_and_deviation, number_text
 from mlsieve.evaluation.predictions import prepare_evaluation
 from mlsieve.evaluation.scoring import measured_predictions
@@ -125,11 +125,11 @@ class Row(NamedTuple):
     ----------
     method, measure : str
     mean, standard_deviation : float
-        Over the folds that have a value; NaN if there are too few.
+        Over the folds that count; NaN if there are too few.
     folds : int
-        Which have a value.
+        How many count: those in which every method with values has one.
     best : str
-        The best method of the measure.
+        The best method of the measure; empty where no fold has a value of every method.
     p_value : float or None
         Of the corrected resampled t-test against the best method; None for that itself.
     """
@@ -175,22 +175,47 @@ class RankedFolds:
     def rows(self) -> list[Row]:
         """Return the rows of `table`, by measure, best method first; equal ones by name.
 
-        Methods without a value come last.
+        Only folds count in which all methods have a value, so that means are over the same folds. Where there
+        is none, means are over each method's own folds, and no method is the best. Methods without a value in
+        any fold are left aside and come last.
         """
         found = []
         for position, measure in enumerate(self.measures):
             sign = -1.0 if measure.direction == "higher" else 1.0
-            columns = dict(zip(self.names, self.values[:, :, position], strict=True))
+            common = self._common(position)
+            comparable = bool(common.any())
+            values = np.where(common | (not comparable), self.values[:, :, position], np.nan)
+            columns = dict(zip(self.names, values, strict=True))
             cells = {name: mean_and_deviation(column.tolist()) for name, column in columns.items()}
             order = sorted(cells, key=lambda name: (*_badness(sign * cells[name][0]), name))
-            best = columns[order[0]]
+            best = order[0] if comparable else ""
             for name in order:
-                p_value = None
-                if name != order[0]:
-                    differences = (columns[name] - best).tolist()
+                p_value = None if name == best else math.nan
+                if best not in ("", name):
+                    differences = (columns[name] - columns[best]).tolist()
                     p_value = corrected_resampled_test(differences, self.test_per_train).p_value
-                found.append(Row(name, measure.id, *cells[name], order[0], p_value))
+                found.append(Row(name, measure.id, *cells[name], best, p_value))
         return found
+
+    def _common(self, position: int) -> np.ndarray:
+        """Return in which folds all methods that have values by a measure have one, shape (folds,)."""
+        known = ~np.isnan(self.values[:, :, position])
+        return known[known.any(axis=1)].all(axis=0) & known.any()
+
+    def notes(self) -> list[str]:
+        """Return which methods lack values in some folds only, which therefore do not count."""
+        said: dict[str, list[str]] = {}
+        for position, measure in enumerate(self.measures):
+            known, common = ~np.isnan(self.values[:, :, position]), self._common(position)
+            lost = known.any(axis=0) & ~common
+            lacking = known.any(axis=1) & (lost & ~known).any(axis=1)
+            if lost.any():
+                names = ", ".join(name for name, lacks in zip(self.names, lacking, strict=True) if lacks)
+                count = f"{lost.sum()} of {number_of(len(lost), 'fold')}"
+                do = "does" if lost.sum() == 1 else "do"
+                text = f"{count} {do} not count, because {names} {'has' if lacking.sum() == 1 else 'have'}"
+                said.setdefault(f"{text} no value there", []).append(measure.id)
+        return [f"by {', '.join(measures)}: {text}" for text, measures in said.items()]
 
     def table(self) -> str:
         """Return `rows` as CSV text with the names of `Row`; ``NaN`` where a value is undefined."""

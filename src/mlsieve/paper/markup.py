@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from mlsieve.analysis.sentences.wording import LEAST_P
 from mlsieve.stats._lazy import pd
 
 # In the order of Unicode from alpha on; omicron and the final sigma have no command.
@@ -58,6 +59,7 @@ _HEADS = {
     "wilcoxon_p": "Wilcoxon p",
     "wilcoxon_p_adjusted": "adjusted Wilcoxon p",
 }
+_P_VALUES = ("p_value", "p_adjusted", "wilcoxon_p", "wilcoxon_p_adjusted", "f_p")
 _DECIMALS = {"average_rank": 2, "rank": 2, "statistic": 2, "f_f": 2, "critical_distance": 2}
 
 
@@ -112,6 +114,8 @@ def cell(value: Any, column: str = "") -> str:
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, float):
+        if value < LEAST_P and column in _P_VALUES:
+            return f"< {LEAST_P:g}"
         return f"{value:.{_DECIMALS[column]}f}" if column in _DECIMALS else _four_digits(value)
     return str(value)
 

@@ -33,8 +33,8 @@ class Facts:
         Half the width of the region of practical equivalence; None without Bayesian tests.
     draws, prior : int, float
         Of the Bayesian tests.
-    test_per_train : str
-        Test rows divided by training rows of a repeat, such as ``1/9``; empty without repeats of one dataset.
+    zeros : {"pratt", "split", "wilcox"}
+        Differences of zero in Wilcoxon's test.
     pairs : bool
         Whether Wilcoxon's test and the rank-biserial correlation of each pair are given.
     datasets : sequence of str
@@ -55,7 +55,7 @@ class Facts:
     rope: float | None = None
     draws: int = 0
     prior: float = 0.0
-    test_per_train: str = ""
+    zeros: str = "pratt"
     pairs: bool = False
     datasets: Sequence[str] = ()
     adjusted_over: str = ""
@@ -92,12 +92,16 @@ def statistics_sentences(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts)
     from mlsieve import __version__
 
     used = set(tests.loc[tests["p_value"].notna(), "test"])
-    if RESAMPLED in used:
-        said = [
-            "We compared the pairs of methods over the repeats by the corrected resampled t-test "
-            f"[@nadeau2003]{_ratio(facts)}, with p-values adjusted over the pairs by the procedure of "
-            "Benjamini and Hochberg [@benjamini1995]. Average ranks are means of the ranks in each repeat."
-        ]
+    repeats = tests[tests["test"] == RESAMPLED]
+    if len(repeats):
+        said = ["Average ranks are means of the ranks in each repeat."]
+        if RESAMPLED in used:
+            said.insert(
+                0,
+                "We compared the pairs of methods over the repeats by the corrected resampled t-test "
+                f"[@nadeau2003] with {repeats['note'].iloc[0]}, and p-values adjusted over the pairs by the "
+                "procedure of Benjamini and Hochberg [@benjamini1995].",
+            )
     else:
         said = [*_values(facts), *_tests(used, ranks, tests, facts.adjusted_over)]
     if BY_DOMAIN in set(tests["variant"]):
@@ -108,13 +112,15 @@ def statistics_sentences(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts)
             "Related datasets are not independent, so we repeated every test with each "
             f"{facts.family} of datasets{count} counted once{also}."
         )
-    said += _differences(tests, "repeats" if RESAMPLED in used else "datasets")
+    said += _differences(tests)
     if facts.pairs:
         said.append(
             "For each pair of methods we also give Wilcoxon's signed-rank test [@wilcoxon1945], with "
             "p-values adjusted over the pairs by the procedure of Benjamini and Hochberg [@benjamini1995], "
             "and the matched-pairs rank-biserial correlation [@kerby2014]."
         )
+    if facts.pairs or "wilcoxon" in used:
+        said.append(_ZEROS[facts.zeros])
     if facts.rope is not None:
         region = "without a region of practical equivalence"
         if facts.rope:
@@ -129,29 +135,35 @@ def statistics_sentences(tests: pd.DataFrame, ranks: pd.DataFrame, facts: Facts)
     return said
 
 
-def _ratio(facts: Facts) -> str:
-    ratio = facts.test_per_train
-    return f" with {ratio} test rows per training row" if ratio else ""
+_ZEROS = {
+    "pratt": "In Wilcoxon's test, differences of zero are ranked, and their ranks count for neither sum (the "
+    "treatment of Pratt [@pratt1959]).",
+    "split": "In Wilcoxon's test, differences of zero are ranked, and half of their ranks counts for either "
+    "sum [@demsar2006].",
+    "wilcox": "In Wilcoxon's test, differences of zero are left out.",
+}
 
 
-def _differences(tests: pd.DataFrame, over: str) -> list[str]:
-    """Return how median differences are given; few values have no interval."""
-    own = tests[tests["median_difference"].notna()]
+def _differences(tests: pd.DataFrame) -> list[str]:
+    """Return how differences and their intervals are given; few datasets have no interval."""
+    own = tests[tests["difference"].notna()]
     if own.empty:
         return []
+    one_pair = "; an interval is that of one pair and is not adjusted for the number of pairs"
+    alone = one_pair if own["methods"].nunique() > 1 else ""
+    if (own["test"] == RESAMPLED).any():
+        if own["interval_low"].isna().all():
+            return ["Differences are means over the repeats."]
+        return [f"Differences are means over the repeats, with the 95 % intervals of this test{alone}."]
     counts = own[["wins", "ties", "losses"]].sum(axis=1)
-    few, many = (counts < FEWEST_FOR_INTERVAL).any(), (counts >= FEWEST_FOR_INTERVAL).any()
+    few, many = bool((counts < FEWEST_FOR_INTERVAL).any()), bool((counts >= FEWEST_FOR_INTERVAL).any())
+    estimate = "Differences of two methods are Hodges-Lehmann estimates over the datasets [@hodges1963], with"
     extremes = "the lowest and the highest difference"
     if not many:
-        return [f"We give median differences with {extremes}."]
+        return [f"{estimate} {extremes}."]
+    few_have = f"; where there are fewer than {FEWEST_FOR_INTERVAL} datasets, we give {extremes} instead"
     return [
-        f"We give median differences with 95 % percentile bootstrap intervals over the {over} [@efron1979]"
-        + (
-            f"; where there are fewer than {FEWEST_FOR_INTERVAL} {over}, we give {extremes} instead."
-            if few
-            else "."
-        )
-        + (" These intervals treat the repeats as independent." if over == "repeats" else "")
+        f"{estimate} the 95 % intervals that belong to Wilcoxon's signed-rank test{few_have * few}{alone}."
     ]
 
 

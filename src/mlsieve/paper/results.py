@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlsieve.analysis.sentences.wording import NO_EVIDENCE, listed, some
+from mlsieve.analysis.sentences.wording import LEAST_P, NO_EVIDENCE, listed, some
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.verdicts import Decision, decision_of, has_families
@@ -14,6 +14,7 @@ from mlsieve.stats.effects import FEWEST_FOR_INTERVAL
 from mlsieve.stats.posthoc import bonferroni_dunn_distance, nemenyi_distance
 
 MOST_NAMED = 8  # methods in one list of a sentence
+RANKS_COUNT = "ranks count how often a method is better, and the test also weighs by how much"
 
 
 def number(value: float) -> str:
@@ -22,7 +23,9 @@ def number(value: float) -> str:
 
 
 def p_value(value: float) -> str:
-    """Return ``p = 0.012``; small ones in powers of ten."""
+    """Return ``p = 0.012``; small ones in powers of ten, and never 0."""
+    if value < LEAST_P:
+        return f"p < {LEAST_P:g}"
     return f"p = {value:.3f}" if value >= 0.001 else f"p = {value:.1e}"
 
 
@@ -52,7 +55,7 @@ def answer(
         sentences.append(f"No dataset has a value of every method by {measure}, so nothing is compared.")
     else:
         sentences.append(_first(own, n_datasets))
-        sentences += _decision(own, n_datasets, significance)
+        sentences += [*_decision(own, n_datasets, significance), *_worse_though_first(own)]
     sentences += _families(own, tests, ranks, measure, significance)
     if left_out and own.winner:
         # What leaves few datasets comes before the answer that rests on these.
@@ -89,8 +92,13 @@ def _first(own: Decision, n_datasets: int) -> str:
 
 
 def _decision(own: Decision, n_datasets: int, significance: float) -> list[str]:
+    if own.main is None and own.after:
+        note = str(own.after[0]["note"])
+        if math.isnan(float(own.after[0]["p_value"])):
+            return [f"{_capital(note)}."]
+        return _pairs(own, f"the corrected resampled test ({note})", significance)
     if own.main is None:
-        return _pairs(own, "the corrected resampled test", significance) if own.after else []
+        return []
     test, p = own.main, float(own.main["p_adjusted"])
     if math.isnan(p):
         return [f"{_capital(test['note'])}."]
@@ -122,6 +130,13 @@ def _decision(own: Decision, n_datasets: int, significance: float) -> list[str]:
             f"{number_of(n_datasets, 'dataset')} {'is' if n_datasets == 1 else 'are'} few for such a test."
         )
     return sentences
+
+
+def _worse_though_first(own: Decision) -> list[str]:
+    """Return why a method of the best average rank can lose a test against another one."""
+    if not any(worse in own.winner and better not in own.winner for better, worse in own.differing):
+        return []
+    return [f"A method can have the best average rank and lose the test: {RANKS_COUNT}."]
 
 
 def _numbers(own: Decision, p: float) -> str:

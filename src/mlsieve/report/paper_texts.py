@@ -178,6 +178,7 @@ def _statistics(
         int(counted.max()) if len(counted) else 0,
         rounding=analysis.rounding,
         significance=analysis.significance,
+        zeros=analysis.zeros,
         adjusted_over=adjusted_over,
         family="domain",
         families="domains",

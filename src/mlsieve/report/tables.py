@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.analysis.sentences.wording import LEAST_P
 from mlsieve.files.csv_tables import EFFECT_SIZE
 from mlsieve.paper.verdicts import PAIRS
 
@@ -93,7 +94,7 @@ def test_table(tests: pd.DataFrame) -> Table:
     columns += [Column("statistic", True), Column("p", True), Column("kind of p")]
     columns += [Column("p adjusted", True), Column("verdict")]
     if effects:
-        columns += [Column("win / tie / loss", True), Column("median difference [interval]", True)]
+        columns += [Column("win / tie / loss", True), Column("difference [95 % interval]", True)]
     rows, marks = [], []
     for test in tests.to_dict("records"):
         rejected = test["rejected"]
@@ -108,13 +109,11 @@ def test_table(tests: pd.DataFrame) -> Table:
         if test["test"] in _OF_PAIRS:
             compared = f"{compared}: {' against '.join(str(test['methods']).split(';'))}"
         row = [test["measure"], compared, test["variant"], test["test"], test["n_datasets"]]
-        row += [_statistic(test), _float(test["p_value"]), _text(test.get("p_kind"))]
-        row += [_float(test["p_adjusted"]), verdict]
+        row += [_statistic(test), _p_value(test["p_value"]), _text(test.get("p_kind"))]
+        row += [_p_value(test["p_adjusted"]), verdict]
         if effects:
             counts = [shown(_float(test[name])) for name in ("wins", "ties", "losses")]
-            spread = [
-                shown(_float(test[name])) for name in ("median_difference", "interval_low", "interval_high")
-            ]
+            spread = [shown(_float(test[name])) for name in ("difference", "interval_low", "interval_high")]
             row += [
                 " / ".join(counts) if all(counts) else "",
                 f"{spread[0]} [{spread[1]}, {spread[2]}]" if spread[0] else "",
@@ -131,6 +130,12 @@ def _statistic(test: Mapping[str, Any]) -> str:
     column, name = ("f_f", "F") if test.get("p_kind") == "f" else ("statistic", "chi-squared")
     value = shown(_float(test[column]))
     return value and f"{name} = {value}"
+
+
+def _p_value(value: Any) -> float | str:
+    """Return a p-value; that below which all are rounding errors as a text, so that none is shown as 0."""
+    found = _float(value)
+    return f"< {LEAST_P:g}" if found < LEAST_P else found
 
 
 def _float(value: Any) -> float:

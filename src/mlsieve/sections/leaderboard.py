@@ -14,7 +14,7 @@ from mlsieve.analysis.method_groups import baselines_of
 from mlsieve.analysis.performance import PerformanceTable, direction_of
 from mlsieve.analysis.ranking_costs import ranking_costs
 from mlsieve.analysis.sections import SectionTables
-from mlsieve.analysis.sentences.differences import in_brackets, interval_head
+from mlsieve.analysis.sentences.differences import in_brackets, interval_head, intervals_alone
 from mlsieve.analysis.tests import TEST_COLUMNS
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.sections.leaderboard_sentences import (
@@ -33,13 +33,13 @@ from mlsieve.tables.labels import at_sizes, labels_of
 
 COLUMNS = (
     *("place", "method", "mean_rank", "measure", "reference_method"),
-    *("median_difference", "interval_low", "interval_high", "wins", "ties", "losses"),
+    *("difference", "interval_low", "interval_high", "wins", "ties", "losses"),
     *("measures", "better", "worse", "better_by_domain", "worse_by_domain", "cpu_seconds", "features"),
 )
 TEXT = (
     "Methods are ranked on each dataset by each measure; the mean rank is the mean over the measures, and 1 "
-    "is best. The difference is the median over the datasets with {interval}; it is positive "
-    "where the method is better. The column after it counts by how many measures the method is significantly "
+    "is best. The difference is given with {interval}; it is positive where the method is better. {alone}The "
+    "column after it counts by how many measures the method is significantly "
     "better and significantly worse than {reference}. {after}{left_out} "
     "CPU seconds are those of one dataset on average. leaderboard_tests.csv has every test."
 )
@@ -116,7 +116,7 @@ def frame_of(board: Leaderboard | None) -> pd.DataFrame:
             "features": board.features.get(method, math.nan),
         }
         if own is not None:
-            row |= {"median_difference": own.median, "interval_low": own.low, "interval_high": own.high}
+            row |= {"difference": own.estimate, "interval_low": own.low, "interval_high": own.high}
             row |= {"wins": own.wins, "ties": own.ties, "losses": own.losses}
             for variant, suffix in (("all", ""), (BY_DOMAIN, "_by_domain")):
                 if variant in found.variants:
@@ -177,12 +177,19 @@ def _table(board: Leaderboard) -> CountedTable:
         rows.append(tuple(cells))
     first = len(first_place(found))
     few = found.datasets()[0] < FEWEST_FOR_INTERVAL
-    interval = "its lowest and highest value" if few else "a 95 % bootstrap interval"
+    interval = "its lowest and highest value" if few else "its 95 % interval"
+    alone = "" if few else intervals_alone(len(found.mean_ranks))
     after = _NEMENYI if len(found.mean_ranks) > 2 else _WILCOXON
     return CountedTable(
         name="leaderboard",
         title="All methods by mean rank",
-        text=TEXT.format(interval=interval, reference=found.reference, after=after, left_out=left_out(found)),
+        text=TEXT.format(
+            interval=interval,
+            alone=f"{alone} " * bool(alone),
+            reference=found.reference,
+            after=after,
+            left_out=left_out(found),
+        ),
         columns=tuple(heads),
         rows=tuple(rows),
         numbers=tuple(numbers),

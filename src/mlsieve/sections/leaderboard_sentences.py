@@ -11,6 +11,7 @@ from mlsieve.analysis.sentences.differences import difference_in_words
 from mlsieve.analysis.sentences.wording import listed
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.paper.results import RANKS_COUNT
 from mlsieve.sections.standings import Standings
 from mlsieve.stats.ranks import place_of
 
@@ -68,7 +69,7 @@ def _from_next(found: Standings) -> str:
 def _by_how_much(board: Leaderboard) -> str:
     found = board.standings
     own = found.difference(found.winner, found.rival, board.key)
-    if own is None or math.isnan(own.median):
+    if own is None or math.isnan(own.estimate):
         return ""
     whose = f"The {named(board.key, found)} of {found.winner}"
     return difference_in_words(own, whose, found.rival, higher=board.higher)
@@ -112,10 +113,13 @@ def _of_domains(found: Standings) -> str:
 
 
 def _both_ways(found: Standings, variant: str) -> str:
+    worse = found.count(found.rival, found.winner, variant)
+    if worse and len(found.keys) == 1:
+        return (
+            f"significantly worse than {found.rival} by this measure, although it ranks first ({RANKS_COUNT})"
+        )
     said = _better(found, found.winner, found.rival, variant)
-    if (worse := found.count(found.rival, found.winner, variant)) and len(found.keys) > 1:
-        said += f" and significantly worse by {worse}"
-    return said
+    return f"{said} and significantly worse by {worse}" if worse else said
 
 
 def _untested(found: Standings) -> str:

@@ -145,11 +145,11 @@ class Standings:
     @cached_property
     def _effects(self) -> dict[tuple[tuple[str, str], frozenset[str]], tuple[list[str], Difference]]:
         found = {}
-        own = self.tests[(self.tests["variant"] == "all") & self.tests["median_difference"].notna()]
+        own = self.tests[(self.tests["variant"] == "all") & self.tests["difference"].notna()]
         for row in own.to_dict("records"):
             names = str(row["methods"]).split(";")
             own_difference = Difference(
-                float(row["median_difference"]),
+                float(row["difference"]),
                 float(row["interval_low"]),
                 float(row["interval_high"]),
                 int(row["wins"]),

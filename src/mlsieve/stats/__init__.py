@@ -2,7 +2,7 @@
 
 from mlsieve.stats.bayes import BayesResult, bayesian_signed_rank_test
 from mlsieve.stats.domains import PermutationResult, permutation_test
-from mlsieve.stats.effects import median_difference, win_tie_loss
+from mlsieve.stats.effects import hodges_lehmann, win_tie_loss
 from mlsieve.stats.friedman import FriedmanResult, critical_f, f_from_average_ranks, friedman_test
 from mlsieve.stats.multiple import benjamini_hochberg
 from mlsieve.stats.posthoc import (
@@ -36,7 +36,7 @@ __all__ = [
     "fuzzy_jaccard",
     "fuzzy_jaccard_curve",
     "groups_within",
-    "median_difference",
+    "hodges_lehmann",
     "nemenyi_distance",
     "nemenyi_p_values",
     "one_row_per_domain",

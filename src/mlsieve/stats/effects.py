@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import math
 
 import numpy as np
 
-from mlsieve.stats._lazy import stats
 from mlsieve.stats.ranks import Direction, paired_differences
+from mlsieve.stats.wilcoxon import critical_rank_sum
 
-# The lowest and the highest of 5 values enclose the median of their distribution with less than 95 %.
+# The lowest and the highest of 5 values enclose the centre of their distribution with less than 95 %.
 FEWEST_FOR_INTERVAL = 6
 
 
@@ -31,36 +30,13 @@ def win_tie_loss(differences) -> tuple[int, int, int]:
     return int((differences > 0).sum()), int((differences == 0).sum()), int((differences < 0).sum())
 
 
-@functools.lru_cache(maxsize=256)
-def _median_weights(n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the order statistics i, j whose mean a resampled median can be, and their probabilities."""
-    half = (n + 1) // 2
-    positions = np.arange(n + 1) / n
-    if n % 2:
-        # The median is at most the i-th value iff at least half of the draws are.
-        at_most = stats.binom.sf(half - 1, n, positions)
-        return np.arange(n), np.arange(n), np.diff(at_most)
-    below = np.diff(positions**half)  # half of the draws lie at or below i, and one of them at i
-    above = below[::-1]
-    first, second = np.triu_indices(n, 1)
-    apart = math.comb(n, half) * below[first] * above[second]
-    lower = np.diff(
-        stats.binom.sf(half - 1, n, positions)
-    )  # the lower of the two middle draws is the i-th value
-    same = lower - np.bincount(first, weights=apart, minlength=n)
-    every = np.arange(n)
-    return (
-        np.concatenate([first, every]),
-        np.concatenate([second, every]),
-        np.concatenate([apart, np.maximum(same, 0.0)]),
-    )
+def hodges_lehmann(differences, *, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the Hodges-Lehmann estimate of paired differences and the interval that Wilcoxon's test gives.
 
-
-def median_difference(differences, *, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the median of paired differences and its percentile bootstrap interval over the datasets.
-
-    The interval is that of infinitely many resamples: a resampled median is the mean of two order statistics
-    (of one for an odd number), whose probabilities are known, so nothing is drawn and no seed is needed.
+    The estimate is the median of the means of all pairs of differences, each with itself too. The interval
+    reaches from the (c + 1)-th lowest to the (c + 1)-th highest of these means, where c is the largest rank
+    sum at which Wilcoxon's signed-rank test is significant. Without ties and zeros it has exactly the values
+    that this test does not reject.
 
     Parameters
     ----------
@@ -71,30 +47,26 @@ def median_difference(differences, *, confidence: float = 0.95) -> tuple[np.ndar
 
     Returns
     -------
-    median, low, high : ndarray of float64, shape () or (P,)
-        All NaN without datasets. Below `FEWEST_FOR_INTERVAL` datasets, a 95 % interval reaches from the
-        lowest to the highest difference, and covers the median less often.
+    estimate, low, high : ndarray of float64, shape () or (P,)
+        All NaN without datasets. The interval covers the centre of a symmetric distribution with at least
+        this probability, exactly 1 - 2 P(W <= c): 96.9 % of 6 datasets, 95.3 % of 7, 96.1 % of 8. Below
+        `FEWEST_FOR_INTERVAL` datasets, a 95 % interval reaches from the lowest to the highest difference,
+        which covers it less often: 1 - 2^(1 - N), 93.8 % of 5 datasets and 75 % of 3.
 
     References
     ----------
-    Efron (1979), Annals of Statistics 7, section 3 (the bootstrap distribution of the median); Efron and
-    Tibshirani (1993), An Introduction to the Bootstrap, chapter 13 (percentile intervals).
+    Hodges and Lehmann (1963), Annals of Mathematical Statistics 34; Hollander, Wolfe and Chicken (2014),
+    Nonparametric Statistical Methods, section 3.3.
     """
     differences = np.asarray(differences, dtype=np.float64)
-    if len(differences) == 0:
-        nothing = np.full(differences.shape[1:], np.nan)
-        return nothing, nothing.copy(), nothing.copy()
-    ordered = np.sort(differences, axis=0)
-    first, second, weights = _median_weights(len(ordered))
-    medians = (ordered[first] + ordered[second]) / 2
-    order = np.argsort(medians, axis=0, kind="stable")
-    medians = np.take_along_axis(medians, order, axis=0)
-    cumulative = np.cumsum(weights[order], axis=0)
-    tail = (1 - confidence) / 2
-
-    def quantile(share: float) -> np.ndarray:
-        # The smallest value that is reached with at least this probability.
-        place = np.minimum((cumulative < share - 1e-12).sum(axis=0), len(medians) - 1)
-        return np.take_along_axis(medians, np.expand_dims(place, 0), axis=0)[0]
-
-    return np.median(ordered, axis=0), quantile(tail), quantile(1 - tail)
+    n = len(differences)
+    found = np.full((3, *differences.shape[1:]), np.nan)
+    if n:
+        first, second = np.triu_indices(n)
+        critical = critical_rank_sum(n, round(1 - confidence, 12))
+        left = 0 if math.isnan(critical) else int(critical)
+        for place in np.ndindex(differences.shape[1:]):
+            column = differences[(slice(None), *place)]
+            means = np.sort((column[first] + column[second]) / 2)
+            found[(slice(None), *place)] = np.median(means), means[left], means[-1 - left]
+    return found[0], found[1], found[2]

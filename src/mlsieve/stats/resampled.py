@@ -23,11 +23,17 @@ class ResampledResult:
         Two-sided; NaN with the statistic, except that it is 1 where all differences are 0.
     n_folds : int
         Differences that are not NaN.
+    mean, low, high : float
+        The mean difference and its 95 % interval, which holds the values that the test does not reject at
+        5 %; NaN for fewer than two differences.
     """
 
     statistic: float
     p_value: float
     n_folds: int
+    mean: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
 
 
 def corrected_resampled_test(differences: Sequence[float], test_per_train: float) -> ResampledResult:
@@ -56,8 +62,11 @@ def corrected_resampled_test(differences: Sequence[float], test_per_train: float
         return ResampledResult(math.nan, math.nan, n)
     mean, variance = float(known.mean()), float(known.var(ddof=1))
     if (known == known[0]).all():
+        mean = float(known[0])
         if mean == 0:
-            return ResampledResult(math.nan, 1.0, n)
-        return ResampledResult(math.copysign(math.inf, mean), 0.0, n)
-    statistic = mean / math.sqrt((1 / n + test_per_train) * variance)
-    return ResampledResult(statistic, float(2 * stats.t.sf(abs(statistic), n - 1)), n)
+            return ResampledResult(math.nan, 1.0, n, mean, mean, mean)
+        return ResampledResult(math.copysign(math.inf, mean), 0.0, n, mean, mean, mean)
+    error = math.sqrt((1 / n + test_per_train) * variance)
+    statistic, width = mean / error, error * float(stats.t.ppf(0.975, n - 1))
+    p_value = float(2 * stats.t.sf(abs(statistic), n - 1))
+    return ResampledResult(statistic, p_value, n, mean, mean - width, mean + width)

@@ -154,26 +154,33 @@ def critical_rank_sum(n: int, significance: float = 0.05) -> float:
     Returns
     -------
     float
-        Whole, from the exact distribution without ties and zeros; NaN where no rank sum is significant.
+        Whole, from the distribution without ties and zeros: the exact one up to `LARGEST_EXACT` differences,
+        then the normal one. NaN where no rank sum is significant.
 
     References
     ----------
     Wilcoxon (1945), Biometrics Bulletin 1; 8 for 10 differences in Lee and Kim (2017), section 4.1.
     """
-    ranks = np.arange(1, n + 1, dtype=np.float64)
-    sums = np.arange(n * (n + 1) // 4 + 1)
-    significant = [value for value in sums.tolist() if _exact_p_value(ranks, value) <= significance]
-    return float(significant[-1]) if significant else math.nan
+    if n > LARGEST_EXACT:
+        mean, deviation = n * (n + 1) / 4, math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+        return float(math.floor(mean - 0.5 + deviation * stats.norm.ppf(significance / 2)))
+    tails = 2 * np.cumsum(_shares_of_sums(np.arange(1, n + 1)))
+    significant = int(np.searchsorted(tails, significance, side="right"))
+    return significant - 1.0 if significant else math.nan
 
 
 def _exact_p_value(ranks: np.ndarray, smaller: float) -> float:
     """Return twice the probability that the ranks of random signs sum to at most `smaller`, at most 1."""
     doubled = np.rint(2 * ranks).astype(np.int64)  # averaged ranks are multiples of a half
-    ways = np.zeros(int(doubled.sum()) + 1)
-    ways[0] = 1.0
-    for rank in doubled:
-        moved = np.zeros_like(ways)
-        moved[rank:] = ways[: len(ways) - rank]
-        ways += moved
-    tail = ways[: math.floor(2 * smaller + 1e-9) + 1].sum()
-    return min(1.0, 2 * float(tail) / 2.0 ** len(doubled))
+    return min(1.0, 2 * float(_shares_of_sums(doubled)[: math.floor(2 * smaller + 1e-9) + 1].sum()))
+
+
+def _shares_of_sums(ranks: np.ndarray) -> np.ndarray:
+    """Return the probability of each sum of the ranks that a fair coin gives a positive sign, from 0 on."""
+    shares = np.zeros(int(ranks.sum()) + 1)
+    shares[0] = 1.0
+    for rank in ranks.tolist():
+        moved = np.zeros_like(shares)
+        moved[rank:] = shares[: len(shares) - rank]
+        shares = (shares + moved) / 2
+    return shares

@@ -120,7 +120,7 @@ _TABLE = (
     Step("stability", version=4, tables={"stability": "stability.csv"}, seconds=(1.0, 0.01)),
     Step(
         "compare",
-        version=21,
+        version=22,
         tables={
             "tests": "tests.csv",
             "ranks": "average_ranks.csv",
@@ -166,7 +166,7 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=16,
+        version=17,
         tables={
             "sections": "sections.json",
             "leaderboard": "leaderboard.csv",
@@ -186,7 +186,7 @@ _TABLE = (
     ),
     Step(
         "figures",
-        version=18,
+        version=19,
         tables={"figures": "figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),
@@ -194,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=29,
+        version=30,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),

@@ -1,4 +1,4 @@
-"""A median difference of two methods with its interval, in brackets and in a sentence."""
+"""A difference of two methods with its interval, in brackets and in a sentence."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from mlsieve.stats.effects import FEWEST_FOR_INTERVAL
 
 @dataclass(frozen=True)
 class Difference:
-    """Median difference of two methods by one measure, with its 95 % bootstrap interval.
+    """How much two methods differ by one measure, with the 95 % interval of this pair.
 
     Attributes
     ----------
-    median, low, high : float
-        In units of the measure; positive where the first method is better.
+    estimate, low, high : float
+        In units of the measure; positive where the first method is better. The interval is NaN where it is
+        not known.
     wins, ties, losses : int
         Datasets.
     """
 
-    median: float
+    estimate: float
     low: float
     high: float
     wins: int
@@ -30,16 +31,16 @@ class Difference:
 
     def turned(self) -> Difference:
         """Return the difference of the second method from the first."""
-        return Difference(-self.median, -self.high, -self.low, self.losses, self.ties, self.wins)
+        return Difference(-self.estimate, -self.high, -self.low, self.losses, self.ties, self.wins)
 
 
 def in_brackets(own: Difference, *, signed: bool = False) -> str:
-    """Return a median difference with its interval, such as ``0.012 [0.003, 0.021]``."""
-    numbers = (own.median, own.low, own.high)
+    """Return a difference with its interval, such as ``0.012 [0.003, 0.021]``; alone without one."""
+    numbers = [value for value in (own.estimate, own.low, own.high) if not math.isnan(value)]
     largest = max(map(abs, numbers))
-    first, low, high = (_signed(_number(value + 0.0, largest)) for value in numbers)
-    plus = "+" if signed and own.median > 0 else ""
-    return f"{plus}{first} [{low}, {high}]"
+    first, *interval = (_signed(_number(value + 0.0, largest)) for value in numbers)
+    plus = "+" if signed and own.estimate > 0 else ""
+    return f"{plus}{first} [{', '.join(interval)}]" if interval else f"{plus}{first}"
 
 
 def _signed(number: str) -> str:
@@ -69,6 +70,16 @@ def interval_head(n_datasets: int) -> str:
     return "[95 % interval]" if n_datasets >= FEWEST_FOR_INTERVAL else "[lowest, highest]"
 
 
+def intervals_alone(n_methods: int) -> str:
+    """Return what the intervals of several methods do not allow for, as a sentence; empty for two methods."""
+    if n_methods < 3:
+        return ""
+    return (
+        "Each interval is that of one pair by itself: of many, some exclude 0 by chance. The verdicts allow "
+        "for the number of pairs."
+    )
+
+
 def difference_in_words(
     own: Difference, whose: str, rival: str, *, higher: bool, what: str = "dataset"
 ) -> str:
@@ -88,27 +99,23 @@ def difference_in_words(
     """
     count = own.wins + own.ties + own.losses
     compared = number_of(count, what)
-    turned = own if own.median >= 0 else own.turned()
-    way = "higher" if higher == (own.median >= 0) else "lower"
-    worse = " (worse)" if own.median < 0 else ""
-    said = (
-        f"{whose} is {way}{worse} than that of {rival} by a median of {_with_interval(turned, count, what)}"
-    )
-    if own.median == 0:
-        said = f"{whose} differs from that of {rival} by a median of {_with_interval(own, count, what)}"
+    turned = own if own.estimate >= 0 else own.turned()
+    way = "higher" if higher == (own.estimate >= 0) else "lower"
+    worse = " (worse)" if own.estimate < 0 else ""
+    said = f"{whose} is {way}{worse} than that of {rival} by {_with_interval(turned, count, what)}"
+    if own.estimate == 0:
+        said = f"{whose} differs from that of {rival} by {_with_interval(own, count, what)}"
     return (
         f"{said}; of {compared}, it is better on {own.wins}, equal on {own.ties} and worse on {own.losses}."
     )
 
 
 def _with_interval(own: Difference, count: int, what: str) -> str:
-    """Return a median difference in words, with its interval, or its lowest and highest value of few."""
-    median, _, interval = in_brackets(own).partition(" ")
+    """Return a difference in words, with its interval, or its lowest and highest value of few datasets."""
+    estimate, _, interval = in_brackets(own).partition(" ")
+    if count == 1 or not interval:
+        return estimate
     low, high = interval[1:-1].split(", ")
-    if count == 1:
-        return median
-    if count < FEWEST_FOR_INTERVAL:
-        return f"{median} (lowest {low}, highest {high}; {count} {what}s are too few for a 95 % interval)"
-    if what == "repeat":
-        return f"{median} (95 % interval {low} to {high}, as if the repeats were independent)"
-    return f"{median} (95 % interval {low} to {high})"
+    if what == "dataset" and count < FEWEST_FOR_INTERVAL:
+        return f"{estimate} (lowest {low}, highest {high}; {count} datasets are too few for a 95 % interval)"
+    return f"{estimate} (95 % interval {low} to {high})"

@@ -12,6 +12,7 @@ from mlsieve.analysis.sentences.wording import (
     listed,
     number,
     number_of,
+    p_value,
     title_of,
     variant_findings,
 )
@@ -139,7 +140,7 @@ def rank_sum_findings(answer: Answer, family: str, analysis: Analysis) -> list[F
         first, second = str(methods).split(";")
         parts = [
             f"{number(row['rank_sum_better'])} and {number(row['rank_sum_worse'])} on {place} "
-            f"(p = {number(row['p_value'])})"
+            f"({p_value(float(row['p_value']))})"
             for row, place in zip(group.to_dict("records"), _places(group), strict=True)
         ]
         low, high = int(group["n_datasets"].min()), int(group["n_datasets"].max())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mlsieve.analysis.domain_counts import PAIR_TESTS
 from mlsieve.analysis.sentences.parts import Part, part_of, part_of_family
-from mlsieve.analysis.sentences.wording import MOST_NAMED, listed
+from mlsieve.analysis.sentences.wording import MOST_NAMED, listed, p_value
 from mlsieve.analysis.settings import Analysis
 from mlsieve.analysis.tests import Answer
 from mlsieve.errors import number_of
@@ -310,4 +310,4 @@ def _sides(tests: pd.DataFrame) -> tuple[int, int]:
 def _p_value(test: pd.Series) -> str:
     value = float(test["p_adjusted"])
     adjusted = "adjusted " * (not math.isclose(value, float(test["p_value"])))
-    return f"{adjusted}p = {value:.3g}"
+    return f"{adjusted}{p_value(value)}"

@@ -17,6 +17,7 @@ from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
 from mlsieve.tables.labels import Labels
 
 NO_EVIDENCE = "A non-significant result is not evidence of equality"
+LEAST_P = 1e-16  # below, p-values are rounding errors
 MOST_NAMED = 4  # methods or datasets of a list within a sentence
 _EXTENDED = "All methods"
 
@@ -43,6 +44,11 @@ def group_has(family: str, analysis: Analysis) -> str:
 def number(value: float) -> str:
     """Return a number with three significant digits, as a sentence shows it."""
     return f"{value:.3g}"
+
+
+def p_value(value: float) -> str:
+    """Return a p-value with its sign, such as ``p = 0.0123``; it is never 0."""
+    return f"p < {LEAST_P:g}" if value < LEAST_P else f"p = {number(value)}"
 
 
 def listed(words: Iterable[str]) -> str:
@@ -216,7 +222,7 @@ def _corrected(tests: pd.DataFrame) -> bool:
 
 
 def _p_value(test: pd.Series, corrected: bool) -> str:
-    return f"{'adjusted ' * corrected}p = {number(float(test['p_adjusted']))}"
+    return f"{'adjusted ' * corrected}{p_value(float(test['p_adjusted']))}"
 
 
 def _named(method: str, comparison: str, labels: Labels | None) -> str:

@@ -166,6 +166,7 @@ def _write_folds(args: argparse.Namespace, names: list[str] | None) -> None:
         print(_for_a_terminal(found, names), end="")
     else:
         write_or_print(found.table(), args.output, f"Measures on {args.data}, by cross-validation")
+    print_notes(found.notes())
 
 
 def _require_evaluators_own(

@@ -50,6 +50,8 @@ class Results:
         What was found out about the table, as clauses.
     path : str
         The file; empty for a data frame.
+    folds : int
+        Into how many folds the rows of a single dataset are divided; 0 where its repeats may be no folds.
     """
 
     frame: pd.DataFrame
@@ -60,6 +62,7 @@ class Results:
     repeats: str = ""
     notes: list[str] = field(default_factory=list)
     path: str = ""
+    folds: int = 0
 
 
 def results_of(

@@ -1,4 +1,4 @@
-"""Differences of methods from one other: a dot for each dataset, the median, its interval, a verdict."""
+"""Differences of methods from one other: a dot for each dataset, the estimate, its interval, a verdict."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def dots_figure(medians: pd.DataFrame, dots: dict[str, pd.DataFrame]) -> Figure:
     Parameters
     ----------
     medians : DataFrame
-        Columns measure, method, median_difference, interval_low, interval_high, rejected; both orders are
-        kept. Rows without a median show their dots alone.
+        Columns measure, method, difference, interval_low, interval_high, rejected; both orders are
+        kept. Rows without a difference show their dots alone.
     dots : dict of str to DataFrame
         Measure to datasets by methods, as `differences` returns them.
     """
@@ -118,10 +118,10 @@ def _panel(axis: Axes, rows: pd.DataFrame, dots: pd.DataFrame, methods: list[str
         [line] = axis.plot(values.to_numpy(), heights, "o", **dot)
         describe(line, [f"{dataset} {value:.4g}" for dataset, value in values.items()])
         shown.extend(values)
-        if method not in rows.index or pd.isna(rows.loc[method, "median_difference"]):
+        if method not in rows.index or pd.isna(rows.loc[method, "difference"]):
             continue
         row = rows.loc[method]
-        low, middle, high = (row[name] for name in ("interval_low", "median_difference", "interval_high"))
+        low, middle, high = (row[name] for name in ("interval_low", "difference", "interval_high"))
         height = place + ABOVE
         axis.plot([low, high], [height, height], color=ACCENT, linewidth=1.4, solid_capstyle="butt")
         axis.plot(
@@ -146,6 +146,6 @@ def _legend() -> list[Line2D]:
     middle = {"color": ACCENT, "marker": "D", "markersize": 4.2}
     return [
         Line2D([], [], color=INK, marker="o", linestyle="", markersize=3.2, alpha=0.45, label="one dataset"),
-        Line2D([], [], **middle, label="median and 95 % interval, significant"),
+        Line2D([], [], **middle, label="difference and 95 % interval, significant"),
         Line2D([], [], **middle, markerfacecolor="white", label="the same, not significant"),
     ]

@@ -18,7 +18,7 @@ def candidates_dots(material: Material) -> dict[str, Drawing]:
     """Differences of each score between trying some features and all, for each group of datasets."""
     tests = material.tests
     tests = tests[(tests["question"] == "candidates") & (tests["variant"] == "all")]
-    tests = tests[tests["median_difference"].notna()]
+    tests = tests[tests["difference"].notna()]
     several = tests["evaluator"].nunique() > 1 if len(tests) else False
     drawings = {}
     for evaluator, own in tests.groupby("evaluator", sort=False):

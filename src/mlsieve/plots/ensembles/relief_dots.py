@@ -15,7 +15,7 @@ _TESTS = {
     "wilcoxon": "Wilcoxon's test after Benjamini-Hochberg",
 }
 
-_MIDDLE = ["median_difference", "interval_low", "interval_high"]
+_MIDDLE = ["difference", "interval_low", "interval_high"]
 
 
 @register.figure("relief-dots", version=3)

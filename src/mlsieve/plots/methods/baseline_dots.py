@@ -17,7 +17,7 @@ def baseline_dots(material: Material) -> dict[str, Drawing]:
     tests = tests[
         (tests["question"] == "relevance") & (tests["variant"] == "all") & (tests["test"] == "wilcoxon")
     ]
-    tests = tests[tests["median_difference"].notna()]
+    tests = tests[tests["difference"].notna()]
     if tests.empty:
         return {}
     # The extended group has every method; its verdicts are those of its own correction.
