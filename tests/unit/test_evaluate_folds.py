@@ -171,7 +171,7 @@ def test_the_test_takes_folds_in_pairs():
     loss = corrected_resampled_test([0.1, 0.05, 0.15], 0.5)
     assert rows["a", "hamming-loss"].p_value == pytest.approx(loss.p_value, abs=1e-15)
     assert rows["b", "f1"].folds == 2 and rows["b", "f1"].mean == pytest.approx(0.8)
-    assert rows["a", "f1"].p_value == corrected_resampled_test([0.0, 0.2, np.nan], 0.5).p_value
+    assert rows["b", "f1"].p_value == corrected_resampled_test([0.0, -0.2, np.nan], 0.5).p_value
     assert rows["a", "f1"].folds == 2 and rows["a", "f1"].mean == pytest.approx(0.9)  # as of b
 
 

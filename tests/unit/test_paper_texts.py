@@ -85,7 +85,7 @@ def test_the_methods_of_a_study_name_the_tests_that_were_made(study):
     text = methods_paragraph(tests, ranks, facts)
     assert "on 12 datasets" in text and "rounded to 3 decimals" in text and "Bonferroni-Dunn" in text
     assert "Nemenyi" not in text and "Bayesian" not in text
-    assert cited(text) == ["friedman1937", "iman1980", "dunn1961", "demsar2006", "efron1979"]
+    assert cited(text) == ["friedman1937", "iman1980", "dunn1961", "demsar2006", "hodges1963"]
     assert "to which the p-values belong" not in text
     by_f = tests.assign(p_kind="f")
     assert "to which the p-values belong" in methods_paragraph(by_f, ranks, facts)
