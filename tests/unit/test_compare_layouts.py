@@ -131,11 +131,11 @@ def test_repeats_and_folds_are_both_recognised():
     frame = quietly(pd.concat(parts)).results.frame
     assert frame["repeat"].nunique() == 6 and set(frame["fold"]) == {"0", "1", "2"}
     alone = quietly(parts[0].drop(columns="repeat")).results.frame
-    assert set(alone["repeat"]) == {"0"} and set(alone["fold"]) == {""}
+    assert set(alone["repeat"]) == set(alone["fold"]) == {"0"}
     seeded = quietly(
         pd.concat(parts[:3]).assign(seed=range(72))
     )  # which numbers the rows, and counts nothing
-    assert seeded.results.repeats == "repeat" and set(seeded.results.frame["repeat"]) == {
+    assert seeded.results.repeats == "repeat and fold" and set(seeded.results.frame["repeat"]) == {
         "0, 0",
         "0, 1",
         "0, 2",

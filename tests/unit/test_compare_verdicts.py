@@ -73,6 +73,9 @@ TEN = list(range(10))
     [
         ({"fold": TEN}, {}, "1/9"),
         ({"cv fold": TEN[:5]}, {}, "1/4"),
+        ({"repeat": TEN * 10, "fold": sorted(TEN * 10)}, {}, "1/9"),
+        ({"fold": TEN * 3, "seed": sorted([1, 2, 3] * 10)}, {}, "1/9"),
+        ({"fold": list(range(30)), "seed": sorted([1, 2, 3] * 10)}, {"repeats": "seed"}, "1/9"),
         ({"seed": TEN}, {"test_per_train": 0.25}, "0.25"),
         ({"fold": TEN}, {"test_per_train": 0.5}, "0.5"),
     ],
@@ -98,6 +101,8 @@ def test_a_fold_that_a_method_lacks_does_not_change_the_ratio():
 
 
 def test_repeats_that_may_be_no_folds_are_not_tested_without_the_ratio(tmp_path):
+    assert quietly(one_dataset({"seed": TEN, "run": TEN})).tests["p_value"].isna().all()
+    assert quietly(one_dataset({"seed": TEN * 2, "run": sorted(TEN * 2)})).tests["p_value"].isna().all()
     found = quietly(one_dataset({"seed": TEN}, methods="abc"))
     assert found.tests["p_value"].isna().all() and not found.tests["rejected"].any()
     assert found.tests["interval_low"].isna().all() and found.tests["difference"].notna().all()

@@ -13,7 +13,6 @@ import numpy as np
 from mlsieve.analysis.tests import Answer
 from mlsieve.comparison.options import EXACT, Options
 from mlsieve.comparison.table.layout import Results
-from mlsieve.comparison.table.names import normal
 from mlsieve.errors import number_of
 from mlsieve.paper.verdicts import RESAMPLED
 from mlsieve.stats import effects, multiple, ranks
@@ -109,11 +108,11 @@ def in_whole_repeats(results: Results) -> Results:
 
 def _folds(results: Results) -> int:
     """Return into how many folds the only dataset is divided; 0 where no column numbers folds."""
-    frame = results.frame
-    if "fold" in frame and (frame["fold"] != "").any():
-        return int(frame["fold"].nunique())
-    named = any(word.startswith("fold") for word in normal(results.repeats).split())
-    return int(frame["repeat"].nunique()) if named else 0
+    of_division: dict[str, set[str]] = {}  # into folds, which a column of repeats may number
+    for repeat, fold in zip(results.frame["repeat"], results.frame["fold"], strict=True):
+        if fold:
+            of_division.setdefault(repeat.removesuffix(fold), set()).add(fold)
+    return max(map(len, of_division.values()), default=0)
 
 
 def _tests(

@@ -21,7 +21,7 @@ from mlsieve.comparison.table.kinds import (
     rows_are_methods,
 )
 from mlsieve.comparison.table.names import NAMES as _NAMES
-from mlsieve.comparison.table.names import is_summary, normal
+from mlsieve.comparison.table.names import FOLDS, is_summary, normal
 from mlsieve.comparison.table.reading import ROW_NAME, Sheet, without_rows
 from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.stats._lazy import pd
@@ -38,8 +38,7 @@ class Results:
     ----------
     frame : DataFrame
         Columns dataset, method, measure, repeat, fold (all text) and value (float, NaN where a cell is
-        missing). Where a table counts both repeats and folds, `repeat` names both, and `fold` the fold; else
-        `fold` is empty.
+        missing). Where a table numbers folds, `repeat` ends with the number in `fold`; else `fold` is empty.
     methods, datasets, measures : list of str
         In the order of the table.
     families : dict of str to str
@@ -112,7 +111,10 @@ def results_of(
         rows, counted = _wide(sheet, roles, notes, transposed, methods)
     columns = ["dataset", "method", "measure", "repeat", "fold", "value", "line"]
     frame = pd.DataFrame(rows, columns=columns)
-    repeats = roles.repeats or ("fold" if counted else "")
+    repeats = " and ".join(counters)
+    if counted:
+        are_folds = frame["repeat"].map(normal).str.startswith("fold").all()
+        repeats, frame["fold"] = ("fold", frame["repeat"]) if are_folds else ("repeat", "")
     frame = _without_summaries(frame, notes)
     frame["method"] = _without_semicolons(frame["method"], notes)
     if methods is not None:
@@ -256,15 +258,14 @@ def _long(
 
 
 def _repeats(sheet: Sheet, roles: Roles) -> tuple[list[str], list[str]]:
-    """Return the repeat of each row, and its fold where the table counts both."""
+    """Return the repeat of each row, and its fold where a column numbers folds."""
     none = [""] * len(sheet.lines)
-    if roles.repeats is None:
+    names = [name for name in (roles.repeats, roles.folds) if name is not None]
+    if not names:
         return none, none
-    repeats = sheet.text(roles.repeats)
-    if roles.folds is None:
-        return repeats, none
-    folds = sheet.text(roles.folds)
-    return [f"{repeat}, {fold}" for repeat, fold in zip(repeats, folds, strict=True)], folds
+    names.sort(key=lambda name: normal(name) in FOLDS)
+    repeats = [", ".join(each) for each in zip(*map(sheet.text, names), strict=True)]
+    return repeats, sheet.text(names[-1]) if normal(names[-1]) in FOLDS else none
 
 
 def _wide(
