@@ -20,8 +20,8 @@ from mlsieve.comparison.table.kinds import (
     results_among,
     rows_are_methods,
 )
-from mlsieve.comparison.table.names import NAMES as _NAMES
 from mlsieve.comparison.table.names import FOLDS, is_summary, normal
+from mlsieve.comparison.table.names import NAMES as _NAMES
 from mlsieve.comparison.table.reading import ROW_NAME, Sheet, without_rows
 from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.stats._lazy import pd
