@@ -80,7 +80,8 @@ def label_matrix_of(table: ArffTable, labels: Sequence[int], positive: str | Non
             file=table.path,
             line=int(table.lines[given.row[k]]),
             hint=LABEL_HINT
-            + "; targets of more values (multi-target) are not supported" * (not missing)
+            + "; targets of more values (multi-target) are not supported"
+            * (not missing and bool(abs(given.data[k]) != 1))
             + (f"; if {other} says no: --positive '{yes}'" if yes else ""),
         )
     ones = sp.csr_array((has.astype(np.uint8), (given.row, given.col)), shape=values.shape)

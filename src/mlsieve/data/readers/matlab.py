@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import re
 import struct
 import warnings
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +28,34 @@ _FEATURES = ("x", "data", "features", "feature", "fea", "instances")
 _LABELS = ("y", "target", "targets", "labels", "label", "gnd")
 _PART = r"(train|trn|tr|test|tst|te)?"
 _NAME = re.compile(rf"{_PART}({'|'.join((*_FEATURES, *_LABELS))}){_PART}")
-_MATRICES = re.compile(r"double|single|u?int\d+|logical|sparse")
-_COMPRESSED, _HEADER = 15, 128  # a type of element, and bytes before the first one
+_MATRICES = re.compile(r"double|single|u?int\d+|sparse")
+# Version 5: the bytes before the first element, types of elements, and classes of arrays.
+_HEADER, _MATRIX, _COMPRESSED, _COMPLEX = 128, 14, 15, 0x800
+_TYPES = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
+_CLASSES = {
+    **{1: "cell", 2: "struct", 3: "object", 4: "char", 5: "sparse", 6: "double", 7: "single"},
+    **{
+        8: "int8",
+        9: "uint8",
+        10: "int16",
+        11: "uint16",
+        12: "int32",
+        13: "uint32",
+        14: "int64",
+        15: "uint64",
+    },
+}
+_LONGEST_SIDE = 3_000_000  # of a sparse matrix with fewer cells
+
+
+@dataclass(frozen=True)
+class _Variable:
+    shape: tuple[int, ...]
+    kind: str
+    matrix: Callable[[], Any]
+
+    def __str__(self) -> str:
+        return f"{' x '.join(map(str, self.shape))} {self.kind}"
 
 
 @dataclass(frozen=True)
@@ -62,7 +88,7 @@ def read_mat(paths: Sequence[Path], reading: Reading) -> tuple[list[ArffTable], 
     Raises
     ------
     UserError
-        If a file is none of MATLAB, or is of version 7.3; if variables are not found, are no matrices of
+        If a file is none of MATLAB, or of version 4 or 7.3; if variables are not found, are no matrices of
         numbers, or do not belong together.
     """
     parts = [part for place in range(len(paths)) for part in _parts(paths, place, reading)]
@@ -90,8 +116,7 @@ def _table(path: Path, matrix: Any, letter: str) -> ArffTable:
 def _parts(paths: Sequence[Path], place: int, reading: Reading) -> list[_Part]:
     """Return the part of the data in a file, or the training and the test part of the only file."""
     path = paths[place]
-    content = _unpacked(read_bytes(path), path)
-    variables = _variables(content, path)
+    variables = _variables(read_bytes(path), path)
     pairs = _pairs(variables)
     if reading.x is not None or reading.y is not None:
         named = (reading.x, reading.y)
@@ -112,21 +137,19 @@ def _parts(paths: Sequence[Path], place: int, reading: Reading) -> list[_Part]:
             file=path,
             hint=f"leave that out, or name what is read here: --x {chosen['x']} --y {chosen['y']}",
         )
-    parts = [
-        _part(content, path, pair, variables) for pair in [chosen, *([further] if further in whole else [])]
-    ]
+    parts = [_part(path, pair, variables) for pair in [chosen, *([further] if further in whole else [])]]
     if reading.x is None or reading.y is None:
         said = "; ".join(f"features '{part.names[0]}', labels '{part.names[1]}'" for part in parts)
         warnings.warn(DataNotice(f"read from it: {said} (--x and --y name others)", file=path), stacklevel=4)
     return parts
 
 
-def _pairs(variables: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+def _pairs(variables: Mapping[str, _Variable]) -> dict[str, dict[str, str]]:
     """Return the likeliest variables of features (x) and labels (y), by part: train, test, or neither."""
     ranked: dict[tuple[str, str], tuple[int, str]] = {}
-    for name, (_, kind) in variables.items():
+    for name, variable in variables.items():
         found = _NAME.fullmatch(re.sub(r"[^a-z]", "", name.lower()))
-        if found is None or not _MATRICES.fullmatch(kind) or (found[1] and found[3]):
+        if found is None or not _MATRICES.fullmatch(variable.kind) or (found[1] and found[3]):
             continue
         part = {"t": "", "tr": "train", "te": "test", "ts": "test"}[((found[1] or found[3] or "t")[:2])]
         known = _FEATURES if found[2] in _FEATURES else _LABELS
@@ -139,16 +162,13 @@ def _pairs(variables: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 
 
 def _not_found(
-    pairs: Mapping[str, Mapping[str, str]], variables: Mapping[str, tuple[tuple[int, ...], str]], path: Path
+    pairs: Mapping[str, Mapping[str, str]], variables: Mapping[str, _Variable], path: Path
 ) -> UserError:
     lacks = next((pair for pair in pairs.values() if pair.get("x") or pair.get("y")), {})
     option, what = ("--y", "labels") if lacks.get("x") else ("--x", "features")
     if not lacks:
         option, what = "--x and --y", "features and labels"
-    shown = ", ".join(
-        f"{shortened(name)} ({' x '.join(map(str, shape))} {kind})"
-        for name, (shape, kind) in list(variables.items())[:8]
-    )
+    shown = ", ".join(f"{shortened(name)} ({each})" for name, each in list(variables.items())[:8])
     return UserError(
         f"none of its variables has a name of {what} such as X or train_target",
         file=path,
@@ -156,23 +176,24 @@ def _not_found(
     )
 
 
-def _part(
-    content: bytes, path: Path, pair: Mapping[str, str], variables: Mapping[str, tuple[tuple[int, ...], str]]
-) -> _Part:
-    names = pair["x"], pair["y"]
+def _part(path: Path, pair: Mapping[str, str], variables: Mapping[str, _Variable]) -> _Part:
+    names, matrices = (pair["x"], pair["y"]), []
     for name in names:
         if name not in variables:
             hint = did_you_mean(name, list(variables))
             raise UserError(f"holds no variable '{shortened(name)}'", file=path, hint=hint)
-        shape, kind = variables[name]
-        if not _MATRICES.fullmatch(kind) or len(shape) != 2 or 0 in shape:
+        variable = variables[name]
+        if not _MATRICES.fullmatch(variable.kind) or len(variable.shape) != 2 or 0 in variable.shape:
             raise UserError(
-                f"'{shortened(name)}' is no matrix of numbers ({' x '.join(map(str, shape))} {kind})",
+                f"'{shortened(name)}' is no matrix of numbers ({variable})",
                 file=path,
                 hint="name others (--x, --y), or save matrices of numbers",
             )
-    matrices = _loaded(content, path, names)
-    return _Part(path, names, (matrices[names[0]], matrices[names[1]]))
+        try:
+            matrices.append(variable.matrix().astype(np.float64))
+        except Exception as error:
+            raise _damaged(path, error) from error
+    return _Part(path, names, (matrices[0], matrices[1]))
 
 
 def _turned(parts: Sequence[_Part]) -> tuple[bool, bool]:
@@ -205,75 +226,93 @@ def _turned(parts: Sequence[_Part]) -> tuple[bool, bool]:
     )
 
 
-def _unpacked(content: bytes, path: Path) -> bytes:
-    """Return a file of version 5 with its variables unpacked, as far as `most_unpacked` allows."""
-    if content.startswith(b"MATLAB 7.3") or b"\x89HDF\r\n" in content[:520]:
+def _variables(content: bytes, path: Path) -> dict[str, _Variable]:
+    """Return the variables of a file of version 5 to 7.2 by name.
+
+    SciPy's reader trusts what a damaged file states, and then ends the process.
+    """
+    order = {b"IM": "<", b"MI": ">"}.get(content[126:128])
+    if order is None or content.startswith(b"MATLAB 7.3") or b"\x89HDF\r\n" in content[:520]:
         raise UserError(
-            "is a MATLAB file of version 7.3, which is not read",
+            "is not a MATLAB file of version 5 to 7.2",
             file=path,
             hint="save it in MATLAB as version 7: save('file.mat', '-v7')",
         )
-    if content[126:128] not in (b"IM", b"MI"):
-        return content
-    order, place, parts = "<" if content[126:128] == b"IM" else ">", _HEADER, [content[:_HEADER]]
+    try:
+        return dict(_of_version_5(content, order, path))
+    except UserError:
+        raise
+    except Exception as error:  # of a damaged file there is no end of them
+        raise _damaged(path, error) from error
+
+
+def _of_version_5(content: bytes, order: str, path: Path) -> Iterator[tuple[str, _Variable]]:
+    """Yield the variables with their names, unpacked as far as `most_unpacked` allows."""
     left = most_unpacked(len(content))
-    while len(content) - place >= 8:
-        kind, size = struct.unpack_from(f"{order}II", content, place)
-        part = content[place : place + 8 + size]
-        if len(part) < 8 + size:
-            raise _damaged(path, f"{len(content)} bytes are left of it")
+    for kind, element in _elements(content[_HEADER:], order):
         if kind == _COMPRESSED:
-            try:
-                part = zlib.decompressobj().decompress(part[8:], left + 1)
-            except zlib.error as error:
-                raise _damaged(path, error) from error
-        left -= len(part)
-        if left < 0:
-            raise UserError(
-                f"unpacks from {len(content):,} to more than {most_unpacked(len(content)):,} bytes",
-                file=path,
-                hint="if it is genuine, save it without compression (-v6)",
-            )
-        parts.append(part)
-        place += 8 + size
-    return b"".join(parts)
+            unpacked = zlib.decompressobj().decompress(element, left + 1)
+            left -= len(unpacked)
+            if left < 0:
+                raise UserError(
+                    f"unpacks from {len(content):,} to more than {most_unpacked(len(content)):,} bytes",
+                    file=path,
+                    hint="if it is genuine, save it without compression (-v6)",
+                )
+            kind, element = next(_elements(unpacked, order))
+        if kind != _MATRIX:
+            raise ValueError(f"an element of the type {kind}")
+        parts = list(_elements(element, order))
+        (flags,) = struct.unpack_from(f"{order}I", parts[0][1])
+        shape, name = tuple(_numbers(*parts[1], order).tolist()), parts[2][1].decode("latin-1")
+        of_numbers = _CLASSES.get(flags & 0xFF, "of another kind")
+        what = f"complex {of_numbers}" if flags & _COMPLEX else of_numbers
+        yield name, _Variable(shape, what, partial(_matrix, what, shape, parts[3:], order))
 
 
-def _damaged(path: Path, error: Exception | str) -> UserError:
+def _elements(content: bytes, order: str) -> Iterator[tuple[int, bytes]]:
+    """Yield the type and the bytes of each element; small ones have both in eight bytes."""
+    place = 0
+    while place + 8 <= len(content):
+        kind, size = struct.unpack_from(f"{order}II", content, place)
+        is_small = kind >> 16
+        if is_small:
+            kind, size = kind & 0xFFFF, kind >> 16
+        start = place + (4 if is_small else 8)
+        if start + size > len(content) or (is_small and size > 4):
+            raise ValueError("it is cut short")
+        yield kind, content[start : start + size]
+        place = start + size if kind == _COMPRESSED else place + 8 if is_small else start + -(-size // 8) * 8
+
+
+def _numbers(kind: int, content: bytes, order: str) -> np.ndarray:
+    return np.frombuffer(content, dtype=f"{order}{_TYPES[kind]}")
+
+
+def _matrix(what: str, shape: tuple[int, ...], parts: Sequence[tuple[int, bytes]], order: str) -> Any:
+    """Return a matrix of numbers, dense or CSC.
+
+    Raises
+    ------
+    Exception
+        If its parts do not fit its shape.
+    """
+    numbers = [_numbers(kind, content, order) for kind, content in parts]
+    if what != "sparse":
+        return numbers[0].reshape(shape, order="F")
+    rows, starts, values = numbers
+    if max(shape) > max(_LONGEST_SIDE, len(rows)):
+        raise ValueError(f"{max(shape):,} rows or columns, and {len(rows):,} cells")
+    n = int(starts[-1])
+    matrix = sp.csc_array((values[:n], rows[:n].astype(np.int32), starts.astype(np.int32)), shape=shape)
+    matrix.check_format(full_check=True)
+    matrix.sum_duplicates()
+    return matrix
+
+
+def _damaged(path: Path, error: Exception) -> UserError:
     return UserError(
         f"is not a MATLAB file that can be read ({shortened(str(error), 200)})",
         file=path,
         hint="fetch or copy it again",
     )
-
-
-def _variables(content: bytes, path: Path) -> dict[str, tuple[tuple[int, ...], str]]:
-    """Return shape and kind of each variable by name."""
-    from scipy.io import whosmat
-
-    try:
-        return {name: (tuple(shape), kind) for name, shape, kind in whosmat(io.BytesIO(content))}
-    except Exception as error:  # the reader has many of its own
-        raise _damaged(path, error) from error
-
-
-def _loaded(content: bytes, path: Path, names: tuple[str, str]) -> dict[str, Any]:
-    """Return two matrices of numbers as float64, dense or CSC."""
-    from scipy.io import loadmat
-
-    try:
-        found = loadmat(io.BytesIO(content), variable_names=names)
-        matrices = {}
-        for name in names:
-            value = found[name]
-            if sp.issparse(value):
-                if value.format == "csc":  # COO, of version 4, is checked where it is made
-                    value.check_format(full_check=True)
-                value = sp.csc_array(value)
-                value.sum_duplicates()
-            if value.dtype.kind not in "biuf" or value.ndim != 2:
-                raise ValueError(f"{name} holds no real numbers")
-            matrices[name] = value.astype(np.float64)
-    except Exception as error:  # the reader has many of its own
-        raise _damaged(path, error) from error
-    return matrices
