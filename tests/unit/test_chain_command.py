@@ -16,7 +16,6 @@ from mlsieve.cli import main
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
 from mlsieve.evaluation.chains import LEADING, chain_method, run_chain
-from mlsieve.evaluation.folds import fold_masks
 from mlsieve.evaluation.predictions import Predictions
 from mlsieve.measures import evaluate_all
 from mlsieve.registry.parameters import settings_of
@@ -141,6 +140,18 @@ def test_a_file_whose_sets_or_sequences_do_not_fit_is_refused(data, capsys, chan
         Predictions.load("p.npz")
 
 
+def remarks(told: str) -> list[str]:
+    """Return the lines that are no notes on the data."""
+    return [line for line in told.splitlines() if not line.startswith("mlsieve: note: ")]
+
+
+def fold_masks(n: int, folds: int, seed: int):
+    """Yield the training part of each random fold."""
+    order = np.random.Generator(np.random.Philox(seed)).permutation(n)
+    for fold in range(folds):
+        yield ~np.isin(np.arange(n), order[fold::folds])
+
+
 def test_cross_validation_predicts_each_row_once(data, capsys):
     words = ("made.npz", "--method", "cc", "--set", "depth=2", "--measures", "subset-accuracy,macro-recall")
     status, text, told = run(capsys, *words, "--cv", 3, "--repeats", 2, "--seed", 1, "--split-seed", 4)
@@ -166,16 +177,18 @@ def test_folds_without_a_value_are_not_averaged(elsewhere, capsys):
     made(12, 8, Y).save("few.npz")
     _, text, _ = run(capsys, "few.npz", "--method", "br", "--cv", 12, "--measures", "micro-recall,f1")
     assert {name: row["folds"] for name, row in table(text).items()} == {"micro-recall": "3", "f1": "12"}
+    assert {row["labels_left_out"] for row in table(text).values()} == {"0"}, "neither is a mean over labels"
     made(12, 8, Y * 0).save("none.npz")
     _, text, _ = run(capsys, "none.npz", "--method", "lp", "--cv", 2, "--measures", "micro-recall,f1")
-    assert text.splitlines()[1:] == ["micro-recall,NaN,NaN,0", "f1,1.0,0.0,2"]
+    assert text.splitlines()[1:] == ["micro-recall,NaN,NaN,0,0,random", "f1,1.0,0.0,2,0,random"]
 
 
 @pytest.mark.parametrize("settings", [("cc", "order=rare-first"), ("rdt-dcc", "trees=5"), ("br", "depth=2")])
 def test_predictions_of_folds_are_those_of_all_rows_in_their_order(data, capsys, settings):
     words = ("made.npz", "--method", settings[0], "--set", settings[1], "--cv", 4, "--seed", 2)
+    words += ("--folds", "random")
     status, text, told = run(capsys, *words, "--split-seed", 1, "--predictions", "p.npz")
-    assert status == 0 and told.count("\n") == 1
+    assert status == 0 and len(remarks(told)) == 1
     assert text == run(capsys, *words, "--split-seed", 1)[1], "the table does not depend on the file"
     found = Predictions.load("p.npz")
     np.testing.assert_array_equal(found.truth.toarray(), data.Y.toarray())
@@ -191,17 +204,22 @@ def test_predictions_of_folds_are_those_of_all_rows_in_their_order(data, capsys,
         assert (steps is None) == (found.sequence is None) == (settings[0] == "br")
         for name, values in (found.sequence or {}).items():
             np.testing.assert_array_equal(values[~mask], getattr(steps, name))
-    assert found.facts["folds"] == 4 and found.facts["split_seed"] == 1 and found.facts["seed"] == 2
+    assert (
+        found.facts["division"] == "random"
+        and found.facts["folds"] == 4
+        and found.facts["split_seed"] == 1
+        and found.facts["seed"] == 2
+    )
     assert main(["score", "p.npz", "--measures", "hamming-loss"]) == 0
     pooled = float(table(capsys.readouterr().out)["hamming-loss"]["value"])
     assert pooled == pytest.approx(float(table(text)["hamming-loss"]["mean"]), abs=1e-12), "folds of 15 rows"
 
 
 def test_of_several_divisions_the_first_is_kept(data, capsys):
-    words = ("made.npz", "--method", "cc", "--set", "depth=2", "--cv", 3)
+    words = ("made.npz", "--method", "cc", "--set", "depth=2", "--cv", 3, "--folds", "random")
     run(capsys, *words, "--predictions", "one.npz")
     told = run(capsys, *words, "--repeats", 2, "--predictions", "two.npz")[2]
-    assert told.startswith("two.npz: predictions of the first of 2 divisions into folds\n")
+    assert remarks(told)[0] == "two.npz: predictions of the first of 2 divisions into folds"
     with open("one.npz", "rb") as first, open("two.npz", "rb") as second:
         assert first.read() == second.read()
 
@@ -247,12 +265,6 @@ def test_a_model_is_not_written_over(data, capsys):
     assert run(capsys, "made.npz", "--method", "rdt-dcc", "--set", "trees=3", "--save-model", "m.npz")[0] == 0
     status, _, told = run(capsys, "made.npz", "--model", "m.npz", "--predictions", "m.npz")
     assert status == 2 and told.startswith("mlsieve: m.npz: is given for both --model and --predictions;")
-
-
-@pytest.mark.parametrize(("n", "folds"), [(10, 3), (7, 7), (5, 2)])
-def test_folds_are_as_large_as_each_other(n, folds):
-    sizes = [int((~mask).sum()) for mask in fold_masks(n, folds, 0)]
-    assert sum(sizes) == n and max(sizes) - min(sizes) <= 1 and len(sizes) == folds
 
 
 def test_without_a_test_part_the_split_is_a_seeded_one(elsewhere, capsys):

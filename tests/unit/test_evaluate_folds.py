@@ -154,7 +154,8 @@ def test_rows_are_best_first_and_tested_against_the_best(capsys):
     status, text, _ = run(capsys, "digits-mlc", "--method", "random", "no-label", "uniform", "--cv", 3)
     rows = list(csv.DictReader(io.StringIO(text)))
     assert status == 0
-    assert text.startswith("method,measure,mean,standard_deviation,folds,best,p_value\n")
+    columns = "method,measure,mean,standard_deviation,folds,best,p_value,labels_left_out,division"
+    assert text.startswith(f"{columns}\n") and {row["division"] for row in rows} == {"random"}
     for measure in choose(None, None, hierarchical=False):
         own = [row for row in rows if row["measure"] == measure.id]
         means = [float(row["mean"]) for row in own if row["mean"] != "NaN"]
@@ -163,10 +164,14 @@ def test_rows_are_best_first_and_tested_against_the_best(capsys):
         assert all(row["p_value"] == "NaN" or 0 <= float(row["p_value"]) <= 1 for row in own[1:])
 
 
+def of_values(names, measures, values) -> RankedFolds:
+    return RankedFolds(names, measures, values, 0.5, np.zeros((len(names), len(measures)), int), "random")
+
+
 def test_the_test_takes_folds_in_pairs():
     measures = choose(["hamming-loss", "f1"], None, hierarchical=False)
     values = np.array([[[0.1, 0.9], [0.2, 0.7], [0.15, np.nan]], [[0.2, 0.9], [0.25, 0.9], [0.3, 0.5]]])
-    rows = {row[:2]: row for row in RankedFolds(["b", "a"], measures, values, 0.5).rows()}
+    rows = {row[:2]: row for row in of_values(["b", "a"], measures, values).rows()}
     assert rows["b", "hamming-loss"].best == "b" and rows["b", "hamming-loss"].p_value is None
     loss = corrected_resampled_test([0.1, 0.05, 0.15], 0.5)
     assert rows["a", "hamming-loss"].p_value == pytest.approx(loss.p_value, abs=1e-15)
@@ -197,10 +202,11 @@ def test_the_best_method_is_chosen_by_folds_that_all_methods_have():
 def test_equal_methods_are_in_the_order_of_their_names():
     measures = choose(["f1"], None, hierarchical=False)
     values = np.array([[[0.5], [0.7]], [[0.5], [0.7]], [[np.nan], [np.nan]]])
-    rows = RankedFolds(["b", "a", "0"], measures, values, 0.5).rows()
+    rows = of_values(["b", "a", "0"], measures, values).rows()
     assert [row.method for row in rows] == ["a", "b", "0"]
     assert [row.p_value for row in rows[:2]] == [None, 1.0] and np.isnan(rows[2].p_value)
-    assert RankedFolds(["b", "a", "0"], measures, values, 0.5).table().endswith("0,f1,NaN,NaN,0,a,NaN\n")
+    table = of_values(["b", "a", "0"], measures, values).table()
+    assert table.endswith("0,f1,NaN,NaN,0,a,NaN,0,random\n")
 
 
 def test_labels_of_a_hierarchy(capsys):

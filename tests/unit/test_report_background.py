@@ -69,8 +69,12 @@ def test_a_dataset_without_an_official_split_is_noticed(tmp_path):
     study = Study(CONFIGURATION, cache=str(tmp_path))
     text = evaluation_text(study, ["flat"], {"clus": ["f1"]})
     assert "(official split, or a seeded one for datasets without it; repeats" in text
+    assert "; seeded parts are random, or stratified by labels where" in text
+    made = {**CONFIGURATION, "split": {"kind": "holdout", "folds": "stratified-pairs"}}
+    pairs = evaluation_text(Study(made, cache=str(tmp_path)), ["flat"], {"clus": ["f1"]})
+    assert "(holdout split" in pairs and "; seeded parts are stratified by pairs of labels)" in pairs
     text = evaluation_text(study, ["synthetic-linear"], {"clus": ["f1"]})
-    assert "(official split; repeats" in text
+    assert "(official split; repeats" in text and "seeded" not in text
 
 
 def test_seconds_by_dataset_show_every_step():

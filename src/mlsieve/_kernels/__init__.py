@@ -79,6 +79,8 @@ Chains of labels by random decision trees, whose nodes are those of chains.rando
     +- chains.reached_leaves     the leaves that a row reaches, and the label tests that part them
     +- chains.pooled_counts      weights of trees, and sums of their shares that are exact in any order
 
+Dividing rows: common.stratification gives each row its part, so that parts have equal shares of labels.
+
 Everywhere: common.data_structs (the structs below), array_conversion (numpy arrays as structs, and back),
 random_numbers (a draw is a function of its key and counters), tasks (shared out among threads), simd (vector
 instructions), binary_search.

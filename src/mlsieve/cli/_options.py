@@ -221,6 +221,13 @@ def add_data_arguments(parser: argparse.ArgumentParser, undivided: str = "stays 
     split.add_argument(
         "--repeat", type=int, default=0, metavar="R", help="number of the seeded split (default 0)"
     )
+    parser.add_argument(
+        "--folds",
+        choices=("auto", "random", "stratified", "stratified-pairs"),
+        default="auto",
+        help="how a seed divides the rows, into folds with --cv: random; stratified by labels, or by pairs of"
+        " labels; auto (default): random, or stratified if a label with enough examples is missing in a part",
+    )
 
 
 def add_repeats_argument(parser: argparse.ArgumentParser) -> None:
@@ -270,7 +277,8 @@ def cuts_from(args: argparse.Namespace) -> SplitCuts | None:
 def split_facts(args: argparse.Namespace) -> dict[str, Any]:
     """Return all that identifies a split but its number; JSON-serialisable."""
     share = {} if args.train_share is None else {"train_share": args.train_share}
-    return {"kind": args.split, "seed": args.split_seed, **share}
+    folds = {} if args.folds == "auto" else {"folds": args.folds}
+    return {"kind": args.split, "seed": args.split_seed, **share, **folds}
 
 
 def dataset_from(args: argparse.Namespace, *, divided: bool = False) -> Dataset:
@@ -302,9 +310,12 @@ def splits_from(args: argparse.Namespace, *, divided: bool = False) -> Iterator[
     if split == "official" and (dataset.official_split or dataset.facts.get("whole")):
         _require_used(args)
     for repeat in repeats:
-        part = split_dataset(dataset, split, study_seed=args.split_seed, repeat=repeat, train_share=share)
+        part = dataset
+        if not getattr(args, "cv", None):
+            seeded = {"study_seed": args.split_seed, "repeat": repeat}
+            part = split_dataset(dataset, split, train_share=share, folds=args.folds, **seeded)
         if repeat == repeats[0]:
-            tell_what_was_read(args.data, dataset if getattr(args, "cv", None) else part)
+            tell_what_was_read(args.data, part)
         yield repeat, part
 
 
@@ -320,6 +331,7 @@ def _require_used(args: argparse.Namespace) -> None:
         "--split-seed": args.split_seed != 0,
         "--repeat": bool(args.repeat),
         "--repeats": getattr(args, "repeats", None) is not None,
+        "--folds": args.folds != "auto",
     }
     for option in (option for option, is_given in given.items() if is_given):
         what = f"{option} is for a seeded split, and these rows are not divided by one"

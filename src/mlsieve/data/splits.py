@@ -1,20 +1,94 @@
-"""Training and test part: the data's own, or a seeded one; and a record of the rows that a part holds."""
+"""Rows divided by a seed, into folds or a training and a test part; and a record of the rows of a part."""
 
 from __future__ import annotations
 
 import base64
+import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from mlsieve.data.column_contents import content_digest, row_digests
+from mlsieve.data.column_contents import canonical_order, content_digest, row_digests
 from mlsieve.data.dataset import Dataset
-from mlsieve.errors import UserError, did_you_mean, number_of, shortened
+from mlsieve.data.stratification import stratified_parts
+from mlsieve.errors import DataNotice, UserError, did_you_mean, number_of, shortened
 from mlsieve.seeds import derive_seed
 
 SPLITS = ("official", "holdout")
+FOLDS = ("auto", "random", "stratified", "stratified-pairs")
 TRAIN_SHARE = 2 / 3
+
+
+class Division(NamedTuple):
+    """Rows divided into parts.
+
+    Attributes
+    ----------
+    part : ndarray of int32, shape (n,)
+        The part of each row, from 0.
+    kind : {"random", "stratified", "stratified-pairs"}
+        How they were divided.
+    left_out : int
+        Labels that a part lacks though they have examples enough for every part.
+    avoided : int
+        Labels that a random division leaves out so; 0 where none was looked at.
+    """
+
+    part: np.ndarray
+    kind: str
+    left_out: int
+    avoided: int = 0
+
+
+def divide(dataset: Dataset, weights: np.ndarray, places: np.ndarray, seed: int, folds: str) -> Division:
+    """Divide the rows of a dataset: every seeded split and every division into folds is made here.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    weights : ndarray of int, shape (K,)
+        A part should have the share weight / (sum of weights) of a label's examples. A label with less than
+        one example for some part cannot be in all of them, and does not count as left out.
+    places : ndarray of int, shape (n,)
+        The part of the row that a random permutation puts first, second, ...; how often a part occurs is its
+        size, of stratified parts, too.
+    seed : int
+        In [0, 2**53).
+    folds : {"auto", "random", "stratified", "stratified-pairs"}
+        stratified: by labels, stratified-pairs: by pairs of labels, see `stratified_parts`. auto: random,
+        or stratified if a random division leaves out a label.
+
+    Raises
+    ------
+    UserError
+        On another word.
+    """
+    if folds not in FOLDS:
+        raise UserError(f"unknown kind of folds '{folds}'", hint=did_you_mean(folds, FOLDS))
+    avoided = 0
+    if folds in ("auto", "random"):
+        part = _drawn(places, seed)
+        avoided = _left_out(dataset, part, weights)
+        if folds == "random" or not avoided:
+            return Division(part, "random", avoided)
+    kind = "stratified" if folds == "auto" else folds
+    order = canonical_order(digests_of_rows(dataset), seed)
+    sizes = np.bincount(places, minlength=len(weights))
+    part = stratified_parts(dataset.Y, sizes, weights, order, seed, pairs=kind == "stratified-pairs")
+    return Division(part, kind, _left_out(dataset, part, weights), avoided)
+
+
+def _drawn(places: np.ndarray, seed: int) -> np.ndarray:
+    part = np.empty(len(places), np.int32)
+    part[np.random.Generator(np.random.Philox(seed)).permutation(len(places))] = places
+    return part
+
+
+def _left_out(dataset: Dataset, part: np.ndarray, weights: np.ndarray) -> int:
+    counts = np.stack([dataset.Y[np.flatnonzero(part == each)].sum(axis=0) for each in range(len(weights))])
+    enough = counts.sum(axis=0, dtype=np.int64) * int(weights.min()) >= int(weights.sum())
+    return int(((counts == 0).any(axis=0) & enough).sum())
 
 
 def split_dataset(
@@ -24,6 +98,7 @@ def split_dataset(
     study_seed: int = 0,
     repeat: int = 0,
     train_share: float = TRAIN_SHARE,
+    folds: str = "auto",
 ) -> Dataset:
     """Return the dataset with the split asked for.
 
@@ -36,14 +111,16 @@ def split_dataset(
     study_seed : int, default 0
     repeat : int, default 0
         The seeded split depends on study seed, name of the dataset and repeat only, so that all methods
-        share it.
+        share it; a stratified one also on the content of the rows, but not on their order.
     train_share : float, default 2/3
         Share of the rows that a seeded split learns from, within (0, 1).
+    folds : {"auto", "random", "stratified", "stratified-pairs"}, default "auto"
+        How a seeded split is made, see `divide`.
 
     Raises
     ------
     UserError
-        For another split or share, or if a part of a seeded split would be empty.
+        For another split, share or kind of folds, or if a part of a seeded split would be empty.
     """
     if split not in SPLITS:
         raise UserError(f"unknown split '{split}'", hint=did_you_mean(split, SPLITS))
@@ -59,7 +136,8 @@ def split_dataset(
             f"dataset '{dataset.name}' has {number_of(n, 'row')}, too few for a training and a test part",
             hint="give more rows",
         )
-    mask = holdout_mask(n, derive_seed(study_seed, dataset.name, repeat), train_share)
+    seed = derive_seed(study_seed, dataset.name, repeat)
+    mask = training_mask(dataset, seed, train_share, folds, f"the seeded split {repeat}")
     return dataset.with_split(mask, official=False)
 
 
@@ -81,10 +159,22 @@ def holdout_mask(n: int, seed: int, train_share: float = TRAIN_SHARE) -> np.ndar
         Within (0, 1).
     """
     n_train = holdout_size(n, train_share)
-    order = np.random.Generator(np.random.Philox(seed)).permutation(n)
-    mask = np.zeros(n, dtype=bool)
-    mask[order[:n_train]] = True
-    return mask
+    return _drawn(np.repeat([0, 1], [n_train, n - n_train]), seed) == 0
+
+
+def training_mask(dataset: Dataset, seed: int, train_share: float, folds: str, what: str) -> np.ndarray:
+    """Return a mask as `holdout_mask` does, of the rows of a dataset divided as `folds` says; see `divide`.
+
+    A notice says of `what` that it is stratified, if it is only because a random division leaves out a label.
+    """
+    n = dataset.X.shape[0]
+    sizes = np.array([holdout_size(n, train_share), n - holdout_size(n, train_share)])
+    found = divide(dataset, sizes, np.repeat([0, 1], sizes), seed, folds)
+    if found.avoided and found.kind != "random":
+        labels = f"{found.avoided} of {number_of(dataset.Y.shape[1], 'label')}"
+        told = f"{what} of dataset '{dataset.name}' is stratified by labels: a random one leaves out {labels}"
+        warnings.warn(DataNotice(f"{told} in one part (--folds random keeps it)"), stacklevel=3)
+    return found.part == 0
 
 
 def record_of_rows(dataset: Dataset, rows: str, split: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,10 +12,18 @@ import numpy as np
 
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.dataset import Dataset
+from mlsieve.data.splits import Division
 from mlsieve.evaluation.chains import ChainMethod, require_fit, run_chain, stored_chain
-from mlsieve.evaluation.folds import divided, mean_and_deviation, number_text
+from mlsieve.evaluation.folds import (
+    divided,
+    kinds_of,
+    left_out,
+    mean_and_deviation,
+    notice_folds,
+    number_text,
+)
 from mlsieve.evaluation.predictions import Predictions
-from mlsieve.measures import Measure, evaluate
+from mlsieve.measures import Measure, evaluate_fold
 from mlsieve.seeds import derive_seed
 
 
@@ -28,6 +36,10 @@ class CrossValidation:
     measures : sequence of Measure
     values : ndarray of float64, shape (folds, measures)
         NaN where a measure is undefined.
+    labels_left_out : ndarray of int, shape (measures,)
+        By each measure, over all folds.
+    division : str
+        How the rows were divided into folds.
     training_seconds, prediction_seconds : float
         CPU seconds of all folds.
     predictions : Predictions or None
@@ -37,6 +49,8 @@ class CrossValidation:
 
     measures: Sequence[Measure]
     values: np.ndarray
+    labels_left_out: np.ndarray
+    division: str
     training_seconds: float
     prediction_seconds: float
     predictions: Predictions | None = None
@@ -45,10 +59,12 @@ class CrossValidation:
         """Return CSV text with mean and standard deviation (n - 1) over the folds that have a value."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(("measure", "mean", "standard_deviation", "folds"))
-        for measure, column in zip(self.measures, self.values.T.tolist(), strict=True):
+        writer.writerow(("measure", "mean", "standard_deviation", "folds", "labels_left_out", "division"))
+        columns = zip(self.measures, self.values.T.tolist(), self.labels_left_out.tolist(), strict=True)
+        for measure, column, left in columns:
             mean, deviation, n_known = mean_and_deviation(column)
-            writer.writerow((measure.id, number_text(mean), number_text(deviation), n_known))
+            texts = number_text(mean), number_text(deviation)
+            writer.writerow((measure.id, *texts, n_known, left, self.division))
         return text.getvalue()
 
 
@@ -60,6 +76,7 @@ def cross_validate(
     repeats: int = 1,
     measures: Sequence[Measure],
     split_seed: int = 0,
+    division: str = "auto",
     seed: int = 0,
     n_threads: int = 1,
     keep: bool = False,
@@ -77,7 +94,9 @@ def cross_validate(
     measures : sequence of Measure
         From `chain_measures`.
     split_seed : int
-        Of the divisions, which depend on it and the dataset's name alone.
+        Of the divisions, see `mlsieve.evaluation.folds.divided`.
+    division : {"auto", "random", "stratified", "stratified-pairs"}
+        How the rows are divided into folds.
     seed : int
         Of the method; each fold's is a hash of it.
     n_threads : int
@@ -93,25 +112,40 @@ def cross_validate(
         On more folds than rows, or a method that is not for such data.
     """
     require_fit(method, dataset, seed)
-    values, training, prediction = [], 0.0, 0.0
+    values, undefined, training, prediction = [], [], 0.0, 0.0
+    divisions: dict[int, Division] = {}
     kept: list[tuple[np.ndarray, ChainPrediction]] = []
-    for one in divided(dataset, folds, repeats, split_seed):
-        part = one.dataset
+    for one in divided(dataset, folds, repeats, split_seed, division):
+        part, divisions[one.repeat] = one.dataset, one.division
         own = derive_seed(seed, "repeat", one.repeat, "fold", one.fold)
         run = run_chain(method, part, seed=own, n_threads=n_threads)
         if keep and one.repeat == 0:
             kept.append((np.flatnonzero(~part.train_mask), run.prediction))
         truth = part.Y_test.toarray().astype(bool)
         found = run.prediction
-        values.append(evaluate(measures, truth, found.probabilities, found.labels, part.hierarchy))
+        own_values, lacking = evaluate_fold(
+            measures, truth, found.probabilities, found.labels, part.hierarchy
+        )
+        values.append(own_values)
+        undefined.append(lacking)
         training, prediction = training + run.training_seconds, prediction + run.prediction_seconds
         if progress is not None:
             progress(len(values), repeats * folds)
+    notice_folds(dataset, folds, [*divisions.values()], measures, np.array(undefined))
     predictions = None
     if keep:
-        facts = {"split": "folds", "folds": folds, "repeat": 0, "split_seed": split_seed, "seed": seed}
+        facts = {"split": "folds", "folds": folds, "division": divisions[0].kind}
+        facts |= {"repeat": 0, "split_seed": split_seed, "seed": seed}
         predictions = _out_of_fold(method, dataset, kept, facts)
-    return CrossValidation(measures, np.array(values), training, prediction, predictions)
+    return CrossValidation(
+        measures,
+        np.array(values),
+        left_out(measures, np.array(undefined)),
+        kinds_of([*divisions.values()]),
+        training,
+        prediction,
+        predictions,
+    )
 
 
 def _out_of_fold(

@@ -13,7 +13,7 @@ import numpy as np
 from mlsieve.chains.orders import mean_positions
 from mlsieve.chains.sequence import LabelSequence
 from mlsieve.data.dataset import Dataset
-from mlsieve.data.splits import holdout_mask
+from mlsieve.data.splits import training_mask
 from mlsieve.errors import UserError, number_of
 from mlsieve.evaluation.chains import ChainMethod, ChainRun, chain_method, fit_chain, predicted_run, rehearse
 from mlsieve.files.arrays import complete
@@ -117,10 +117,13 @@ def _require_numbers(variant: TunedVariant) -> None:
             np.asarray(several, dtype=np.float64).reshape(len(variant.positions or ()))
 
 
-def tuning_dataset(dataset: Dataset, *, split: str, split_seed: int, repeat: int) -> Dataset:
+def tuning_dataset(
+    dataset: Dataset, *, split: str, split_seed: int, repeat: int, folds: str = "auto"
+) -> Dataset:
     """Return the training part of a dataset as one of its own, a fifth of whose rows is the test part.
 
-    The fifth depends on the arguments and the dataset's name alone: it is the same for all methods.
+    The fifth depends on the arguments, the dataset's name and the content of the rows alone: it is the same
+    for all methods.
 
     Parameters
     ----------
@@ -128,6 +131,8 @@ def tuning_dataset(dataset: Dataset, *, split: str, split_seed: int, repeat: int
     split : {"official", "holdout"}
         Kind of the split that the dataset has.
     split_seed, repeat : int
+    folds : {"auto", "random", "stratified", "stratified-pairs"}
+        How the fifth is chosen, see `mlsieve.data.splits.divide`.
 
     Raises
     ------
@@ -142,8 +147,11 @@ def tuning_dataset(dataset: Dataset, *, split: str, split_seed: int, repeat: int
             hint="give more rows",
         )
     seed = derive_seed(split_seed, dataset.name, split, repeat, "tuning")
-    mask = holdout_mask(n, seed, TRAINING_SHARE)
-    return replace(dataset, X=dataset.X_train, Y=dataset.Y_train, train_mask=mask, official_split=False)
+    part = replace(
+        dataset, X=dataset.X_train, Y=dataset.Y_train, train_mask=np.ones(n, bool), official_split=False
+    )
+    mask = training_mask(part, seed, TRAINING_SHARE, folds, "the tuning part")
+    return part.with_split(mask, official=False)
 
 
 def variant_params(method: ChainMethod, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,6 +211,7 @@ def tune(
     split: str,
     split_seed: int = 0,
     repeat: int = 0,
+    folds: str = "auto",
     seed: int = 0,
     n_threads: int = 1,
 ) -> TunedPoint:
@@ -217,7 +226,7 @@ def tune(
         Parameters of prediction of each way of predicting with the model.
     measures : sequence of Measure
         From `mlsieve.evaluation.chains.chain_measures`.
-    split, split_seed, repeat
+    split, split_seed, repeat, folds
         Of the dataset, see `tuning_dataset`.
     seed : int
         Of the model.
@@ -230,7 +239,7 @@ def tune(
         If the method is not for such data, or a parameter is none of prediction.
     """
     ways = [variant_params(method, params) for params in variants]
-    part = tuning_dataset(dataset, split=split, split_seed=split_seed, repeat=repeat)
+    part = tuning_dataset(dataset, split=split, split_seed=split_seed, repeat=repeat, folds=folds)
     rehearse(method, part)
     learner, seconds = fit_chain(method, part, seed=seed, n_threads=n_threads)
     found = []

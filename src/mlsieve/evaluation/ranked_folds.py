@@ -13,10 +13,16 @@ import numpy as np
 
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError, did_you_mean, number_of
-from mlsieve.evaluation.folds import divided, mean_and_deviation, number_text
-from mlsieve.evaluation.predictions import prepare_evaluation
-from mlsieve.evaluation.scoring import measured_predictions
-from mlsieve.measures import Measure
+from mlsieve.evaluation.folds import (
+    divided,
+    kinds_of,
+    left_out,
+    mean_and_deviation,
+    notice_folds,
+    number_text,
+)
+from mlsieve.evaluation.predictions import prepare_evaluation, scores_and_labels
+from mlsieve.measures import Measure, evaluate_fold
 from mlsieve.rankers.dataset_rankings import check_request, rank_dataset
 from mlsieve.rankings.selection import FeatureCount, feature_count
 from mlsieve.registry import lookup
@@ -132,6 +138,10 @@ class Row(NamedTuple):
         The best method of the measure; empty where no fold has a value of every method.
     p_value : float or None
         Of the corrected resampled t-test against the best method; None for that itself.
+    labels_left_out : int
+        By the measure, over all folds.
+    division : str
+        How the rows were divided into folds.
     """
 
     method: str
@@ -141,6 +151,8 @@ class Row(NamedTuple):
     folds: int
     best: str
     p_value: float | None
+    labels_left_out: int
+    division: str
 
     @property
     def differs(self) -> bool:
@@ -165,12 +177,18 @@ class RankedFolds:
         NaN where a measure is undefined.
     test_per_train : float
         Test rows divided by training rows, over all folds.
+    labels_left_out : ndarray of int, shape (methods, measures)
+        Over all folds.
+    division : str
+        How the rows were divided into folds.
     """
 
     names: Sequence[str]
     measures: Sequence[Measure]
     values: np.ndarray
     test_per_train: float
+    labels_left_out: np.ndarray
+    division: str
 
     def rows(self) -> list[Row]:
         """Return the rows of `table`, by measure, best method first; equal ones by name.
@@ -189,12 +207,14 @@ class RankedFolds:
             cells = {name: mean_and_deviation(column.tolist()) for name, column in columns.items()}
             order = sorted(cells, key=lambda name: (*_badness(sign * cells[name][0]), name))
             best = order[0] if comparable else ""
+            left = dict(zip(self.names, self.labels_left_out[:, position].tolist(), strict=True))
             for name in order:
                 p_value = None if name == best else math.nan
                 if best not in ("", name):
                     differences = (columns[name] - columns[best]).tolist()
                     p_value = corrected_resampled_test(differences, self.test_per_train).p_value
-                found.append(Row(name, measure.id, *cells[name], best, p_value))
+                row = Row(name, measure.id, *cells[name], best, p_value, left[name], self.division)
+                found.append(row)
         return found
 
     def _common(self, position: int) -> np.ndarray:
@@ -241,6 +261,7 @@ class RankedFolds:
             lines.append(f"lower is better: {', '.join(lower)}")
         if any(row.differs for row in rows):
             lines.append(f"* differs from the best (corrected resampled t-test, p < {SIGNIFICANCE})")
+        lines.append(f"folds: {self.division}")
         return "".join(f"{line}\n" for line in lines)
 
 
@@ -259,6 +280,7 @@ def cross_validate_rankings(
     settings: Mapping[str, Any] | None = None,
     measures: Sequence[Measure],
     split_seed: int = 0,
+    division: str = "auto",
     seed: int = 0,
     n_threads: int = 1,
     progress: Callable[[int, int], None] | None = None,
@@ -280,6 +302,8 @@ def cross_validate_rankings(
         As `mlsieve.measures.choose` returns them.
     split_seed : int
         Of the divisions, see `mlsieve.evaluation.folds.divided`.
+    division : {"auto", "random", "stratified", "stratified-pairs"}
+        How the rows are divided into folds.
     seed : int
         Of the methods; the same in each fold, as that of an estimator in scikit-learn's ``cross_validate``.
     n_threads : int
@@ -294,9 +318,11 @@ def cross_validate_rankings(
         predicts several times with one ranking.
     """
     values = np.full((len(methods), folds * repeats, len(measures)), np.nan)
+    undefined, divisions = np.zeros(values.shape, np.int64), {}
     n_train = n_test = done = 0
-    for number, fold in enumerate(divided(dataset, folds, repeats, split_seed)):
-        part = fold.dataset
+    for number, fold in enumerate(divided(dataset, folds, repeats, split_seed, division)):
+        part, divisions[fold.repeat] = fold.dataset, fold.division
+        truth = part.Y_test.toarray().astype(bool)
         n_train, n_test = n_train + part.n_train, n_test + part.X.shape[0] - part.n_train
         for position, method in enumerate(methods):
             # Whatever is fitted sees the training rows of the fold alone, discretisation included.
@@ -315,14 +341,22 @@ def cross_validate_rankings(
             evaluation = prepare_evaluation(
                 part, bundle, evaluator=evaluator, settings=settings or {}, facts={"split": "folds"}
             )
-            found = [each for _, each in measured_predictions(evaluation, measures, n_threads)]
+            learner = evaluation.learner
+            found = [
+                scores_and_labels(each.values, learner.denominator, learner.relevant)
+                for each in evaluation.predictions(n_threads)
+            ]
             if len(found) != 1:
                 raise UserError(
                     f"evaluator '{evaluator}' predicts {len(found)} times with each ranking of a fold",
                     hint="set points=1",
                 )
-            values[position, number] = found[0]
+            measured = evaluate_fold(measures, truth, *found[0], part.hierarchy)
+            values[position, number], undefined[position, number] = measured
             done += 1
             if progress is not None:
                 progress(done, len(methods) * folds * repeats)
-    return RankedFolds([method.name for method in methods], measures, values, n_test / n_train)
+    every = [*divisions.values()]
+    notice_folds(dataset, folds, every, measures, undefined[0])
+    names, left = [method.name for method in methods], left_out(measures, undefined)
+    return RankedFolds(names, measures, values, n_test / n_train, left, kinds_of(every))

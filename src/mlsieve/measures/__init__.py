@@ -41,6 +41,7 @@ from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures._choose import DEFINITIONS, Measure, available, choose, default_definition
 from mlsieve.measures._class_probabilities import scores_of_labels
 from mlsieve.measures._label_names import in_label_order, require_hierarchy_order
+from mlsieve.measures._undefined import undefined_labels
 
 __all__ = [
     "DEFINITIONS",
@@ -157,6 +158,38 @@ def evaluate(
         float(measure.function(truth, scores, predicted, *((hierarchy,) if measure.takes_hierarchy else ())))
         for measure in chosen
     ]
+
+
+def evaluate_fold(
+    chosen: Sequence[Measure],
+    truth: np.ndarray,
+    scores: np.ndarray,
+    predicted: np.ndarray,
+    hierarchy: Hierarchy | None = None,
+) -> tuple[list[float], list[int]]:
+    """Return the value of each chosen measure in a fold, and how many labels have none of their own there.
+
+    A measure with a value for each label leaves such labels out, NaN if all are, unless its definition says
+    what they count: by "clus", the area under the ROC curve of a label without a positive example is 0.5.
+
+    Parameters
+    ----------
+    chosen, truth, scores, predicted, hierarchy
+        As of `evaluate`.
+    """
+    values, undefined = [], []
+    for measure in chosen:
+        facts = measure.facts
+        lacking = undefined_labels(facts.undefined, truth, predicted)
+        undefined.append(int(lacking.sum()))
+        if lacking.all() and facts.undefined_counts is None:
+            values.append(float("nan"))
+        elif lacking.any() and facts.undefined_counts is None:
+            own = (np.ascontiguousarray(array[:, ~lacking]) for array in (truth, scores, predicted))
+            values += evaluate([measure], next(own), next(own), next(own), hierarchy)
+        else:
+            values += evaluate([measure], truth, scores, predicted, hierarchy)
+    return values, undefined
 
 
 def _as_bool(matrix: Any, name: str) -> np.ndarray:

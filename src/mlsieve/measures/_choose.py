@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.registry import Entry, entries
+from mlsieve.registry import Entry, entries, lookup
+from mlsieve.registry.facts import MeasureFacts
 
 DEFINITIONS = ("clus", "paper", "sklearn", "textbook", "scls")
 
@@ -35,6 +36,11 @@ class Measure:
     function: Callable[..., float]
     direction: str
     registered: str
+
+    @property
+    def facts(self) -> MeasureFacts:
+        """What the function is registered with."""
+        return lookup("measure", self.registered).facts
 
     @property
     def takes_hierarchy(self) -> bool:

@@ -100,13 +100,25 @@ def _mean_over_labels(
     return float(np.mean([area(label, column) for label, column in zip(labels, columns, strict=True)]))
 
 
-@_area("auroc", definition="clus", empty="a label without positives or without negatives counts 0.5")
+@_area(
+    "auroc",
+    definition="clus",
+    empty="a label without positives or without negatives counts 0.5",
+    undefined="one class",
+    undefined_counts=0.5,
+)
 def auroc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean over labels of the area under the ROC curve."""
     return _mean_over_labels(_roc_areas, roc_area, truth, scores)
 
 
-@_area("auprc", definition="clus", empty="a label without positives counts 0")
+@_area(
+    "auprc",
+    definition="clus",
+    empty="a label without positives counts 0",
+    undefined="no positive",
+    undefined_counts=0.0,
+)
 def auprc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean over labels of the area under the precision-recall curve."""
     return _mean_over_labels(_precision_recall_areas, precision_recall_area, truth, scores)
@@ -119,10 +131,37 @@ def pooled_auprc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -
 
 
 @_area(
+    "auroc-textbook",
+    measure="auroc",
+    definition="textbook",
+    empty="labels without positives or without negatives are left out; NaN if all are",
+    undefined="one class",
+)
+def auroc_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """Mean of the area under the ROC curve over the labels that have one."""
+    kept = truth.any(axis=0) & ~truth.all(axis=0)
+    return auroc(truth[:, kept], scores[:, kept], predicted) if kept.any() else float("nan")
+
+
+@_area(
+    "auprc-textbook",
+    measure="auprc",
+    definition="textbook",
+    empty="labels without positives are left out; NaN if all are",
+    undefined="no positive",
+)
+def auprc_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+    """Mean of the area under the precision-recall curve over the labels with positives."""
+    kept = truth.any(axis=0)
+    return auprc(truth[:, kept], scores[:, kept], predicted) if kept.any() else float("nan")
+
+
+@_area(
     "auroc-sklearn",
     measure="auroc",
     definition="sklearn",
     empty="NaN if any label lacks positives or negatives",
+    undefined="one class",
 )
 def auroc_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """scikit-learn's roc_auc_score(average="macro")."""
@@ -133,7 +172,13 @@ def auroc_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) 
     return roc_auc_score(truth, scores, average="macro")
 
 
-@_area("auprc-sklearn", measure="auprc", definition="sklearn", empty="a label without positives counts 0")
+@_area(
+    "auprc-sklearn",
+    measure="auprc",
+    definition="sklearn",
+    empty="a label without positives counts 0",
+    undefined="no positive",
+)
 def auprc_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """scikit-learn's average_precision_score(average="macro"): steps, no interpolation."""
     return _average_precision(truth, scores, "macro")

@@ -80,6 +80,7 @@ def _with_positives(truth: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, 
 @_of_curves(
     "auroc-clus",
     measure="auroc",
+    undefined="no positive",
     empty="classes without positives are left out, one without negatives counts 0.5; NaN if none is left",
 )
 def auroc_clus(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
@@ -89,7 +90,10 @@ def auroc_clus(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> 
 
 
 @_of_curves(
-    "auprc-clus", measure="auprc", empty="classes without positives are left out; NaN if none is left"
+    "auprc-clus",
+    measure="auprc",
+    undefined="no positive",
+    empty="classes without positives are left out; NaN if none is left",
 )
 def auprc_clus(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean over classes with positives of the area under the precision-recall curve."""
@@ -100,6 +104,7 @@ def auprc_clus(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> 
 @_of_curves(
     "pooled-auprc-clus",
     measure="pooled-auprc",
+    undefined="no positive",
     empty="classes without positives are left out; NaN if none is left",
 )
 def pooled_auprc_clus(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:

@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from mlsieve.measures._undefined import undefined_labels
 from mlsieve.registry import register
 
 _mean = partial(register.measure, direction="higher", definition="textbook", needs="predicted")
@@ -28,40 +29,50 @@ def _mean_defined(numerator: np.ndarray, denominator: np.ndarray) -> float:
     return float((numerator[defined] / denominator[defined]).mean()) if defined.any() else float("nan")
 
 
-@_mean("macro-precision", empty="labels that are never predicted are left out; NaN if all are")
+@_mean(
+    "macro-precision",
+    undefined="not predicted",
+    empty="labels that are never predicted are left out; NaN if all are",
+)
 def macro_precision(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean over labels of the share of the predicted examples that have the label."""
     both, _, pred = _counts(truth, predicted)
     return _mean_defined(both, pred)
 
 
-@_mean("macro-recall", empty="labels that no example has are left out; NaN if all are")
+@_mean(
+    "macro-recall", undefined="no positive", empty="labels that no example has are left out; NaN if all are"
+)
 def macro_recall(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean over labels of the share of the examples with the label for which it is predicted."""
     both, true, _ = _counts(truth, predicted)
     return _mean_defined(both, true)
 
 
-@_mean("macro-f1", empty="labels that no example has or is predicted are left out; NaN if all are")
+@_mean(
+    "macro-f1",
+    undefined="neither",
+    empty="labels that no example has or is predicted are left out; NaN if all are",
+)
 def macro_f1(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean over labels of twice the common examples over the sum of true and of predicted ones."""
     both, true, pred = _counts(truth, predicted)
     return _mean_defined(2 * both, true + pred)
 
 
-@_count("macro-precision-undefined", accompanies="macro-precision")
-def macro_precision_undefined(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
-    """Number of labels without a precision: those that are never predicted."""
-    return float((~predicted.any(axis=0)).sum())
+def _register_count(measure: str, kind: str, which: str) -> None:
+    def undefined(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
+        return float(undefined_labels(kind, truth, predicted).sum())
+
+    undefined.__doc__ = f"Number of labels that {measure} leaves out: {which}."
+    _count(f"{measure}-undefined", accompanies=measure)(undefined)
 
 
-@_count("macro-recall-undefined", accompanies="macro-recall")
-def macro_recall_undefined(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
-    """Number of labels without a recall: those that no evaluated example has."""
-    return float((~truth.any(axis=0)).sum())
-
-
-@_count("macro-f1-undefined", accompanies="macro-f1")
-def macro_f1_undefined(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
-    """Number of labels without an F1: those that no evaluated example has and that are never predicted."""
-    return float((~(truth | predicted).any(axis=0)).sum())
+for _row in (
+    ("macro-precision", "not predicted", "those that are never predicted"),
+    ("macro-recall", "no positive", "those that no evaluated example has"),
+    ("macro-f1", "neither", "those that no evaluated example has and that are never predicted"),
+    ("auroc", "one class", "those that no evaluated example has, or that all have"),
+    ("auprc", "no positive", "those that no evaluated example has"),
+):
+    _register_count(*_row)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from mlsieve.measures._single import with_empty_label
@@ -21,6 +23,8 @@ _AVERAGES = (
     ("macro-f1", "f1_score", "macro", "0 for a label that no example has or is predicted"),
 )
 
+_UNDEFINED = {"macro-precision": "not predicted", "macro-recall": "no positive", "macro-f1": "neither"}
+
 
 def _register(measure: str, score: str, average: str, empty: str) -> None:
     def averaged(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
@@ -34,7 +38,8 @@ def _register(measure: str, score: str, average: str, empty: str) -> None:
 
     zero = ", zero_division=0" if average == "macro" else ""
     averaged.__doc__ = f'scikit-learn\'s {score}(average="{average}"{zero}).'
-    facts = {"direction": "higher", "definition": "sklearn", "needs": "predicted"}
+    facts: dict[str, Any] = {"direction": "higher", "definition": "sklearn", "needs": "predicted"}
+    facts |= {"undefined": _UNDEFINED.get(measure, "")}
     register.measure(f"{measure}-sklearn", measure=measure, empty=empty, **facts)(averaged)
 
 

@@ -157,6 +157,11 @@ class MeasureFacts:
         Whether it is for labels with a hierarchy only.
     accompanies : str
         The measure whose undefined labels it counts.
+    undefined : {"no positive", "one class", "not predicted", "neither", ""}
+        Of a measure that has a value for each label: which labels have none, those without a positive
+        example, without a positive or a negative one, never predicted, or neither true nor predicted.
+    undefined_counts : float or None
+        What such a label counts by the definition; None: a cross-validation leaves it out of the fold.
     """
 
     direction: Literal["lower", "higher"]
@@ -167,6 +172,8 @@ class MeasureFacts:
     measure: str = ""
     hierarchical: bool = False
     accompanies: str = ""
+    undefined: Literal["no positive", "one class", "not predicted", "neither", ""] = ""
+    undefined_counts: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

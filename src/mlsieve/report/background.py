@@ -17,6 +17,14 @@ if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
 
 
+_FOLDS = {
+    "auto": "random, or stratified by labels where at random a part lacks a label that has enough examples",
+    "random": "random",
+    "stratified": "stratified by labels",
+    "stratified-pairs": "stratified by pairs of labels",
+}
+
+
 def dataset_table(study: Study, names: list[str], provenance: Mapping[str, Any]) -> Table:
     """Return the datasets with values: their sizes, splits and domains."""
     columns = [
@@ -141,6 +149,8 @@ def evaluation_text(study: Study, names: list[str], measures: Mapping[str, list[
     entries = [study.content.catalog.get(name) for name in names]
     lacking = any(entry is None or not entry.has_official_split for entry in entries)
     seeded = ", or a seeded one for datasets without it" if split == "official" and lacking else ""
+    is_any_seeded = split != "official" or lacking
+    made = f"; seeded parts are {_FOLDS[study.content.keys.split.folds]}" if is_any_seeded else ""
     computed = [
         f"{number_of(len(each), 'measure')} by the definition {definition}: {', '.join(each)}"
         for definition, each in measures.items()
@@ -153,7 +163,7 @@ def evaluation_text(study: Study, names: list[str], measures: Mapping[str, list[
         )
     return (
         f"{what} on the test part ({split} split{seeded}; "
-        f"repeats: {repeats}). The study computes {'; '.join(computed)}."
+        f"repeats: {repeats}{made}). The study computes {'; '.join(computed)}."
     )
 
 

@@ -114,7 +114,7 @@ class Content:
         split = self.keys.split
         numbers, step = range(split.repeats), split.repeats_per_job
         found = (
-            Split(split.kind, tuple(numbers[first : first + step]), self.seed, split.train_share)
+            Split(split.kind, tuple(numbers[first : first + step]), self.seed, split.train_share, split.folds)
             for first in numbers[::step]
         )
         return {item.key: item for item in found}

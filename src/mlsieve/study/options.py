@@ -16,7 +16,7 @@ from mlsieve.study.chains.entries import seed_name
 from mlsieve.study.column_order import QUESTION
 from mlsieve.study.content import Content
 from mlsieve.study.inputs import Inputs
-from mlsieve.study.parts import Data, set_options
+from mlsieve.study.parts import Data, Split, set_options
 
 
 class Options:
@@ -105,7 +105,7 @@ class Options:
         data = self._content.datasets[wildcards.dataset]
         evaluator = next(iter(self._content.evaluators.values()))
         trees = (seed for number in (0, 1) for seed in self._content.seeds_of(data, split, QUESTION, number))
-        words = [order.options(trees), split.options(data), f"--evaluator {evaluator.id}"]
+        words = [order.options(trees), self._split_of(data, split), f"--evaluator {evaluator.id}"]
         words += [set_options(evaluator.settings), self._measures(data, order.measures)]
         return " ".join(filter(None, words))
 
@@ -143,7 +143,12 @@ class Options:
         return [lookup("ranker", known[key].method)] if key in known else []
 
     def _split(self, wildcards: Any) -> str:
-        return self._content.splits[wildcards.split].options(self._content.datasets[wildcards.dataset])
+        data, split = self._content.datasets[wildcards.dataset], self._content.splits[wildcards.split]
+        return self._split_of(data, split)
+
+    def _split_of(self, data: Data, split: Split) -> str:
+        entry = None if data.own else self._content.catalog.get(data.id)
+        return split.options(data, seeded=entry is not None and not entry.has_official_split)
 
     def _seeds(self, wildcards: Any, name: str, number: int) -> list[int]:
         data, split = self._content.datasets[wildcards.dataset], self._content.splits[wildcards.split]

@@ -131,12 +131,15 @@ class Split:
         The study's.
     train_share : float or None
         Of a seeded split; None: the default.
+    folds : str
+        How a seeded split is made; see `mlsieve.data.splits.divide`.
     """
 
     kind: str
     repeats: tuple[int, ...]
     seed: int
     train_share: float | None = None
+    folds: str = "auto"
 
     @property
     def numbers(self) -> str:
@@ -153,17 +156,20 @@ class Split:
     def key(self) -> str:
         """Folder in the cache."""
         share = "" if self.train_share is None else f"-p{self.train_share:g}"
-        return f"{self.kind}-r{self.numbers}-s{self.seed}{share}"
+        folds = "" if self.folds == "auto" else f"-{self.folds}"
+        return f"{self.kind}-r{self.numbers}-s{self.seed}{share}{folds}"
 
     def kind_of(self, data: Data) -> str:
         """Kind of split of a dataset, as all tables name it; own data without a test part are seeded."""
         return self.kind if data.has_own_split else "holdout"
 
-    def options(self, data: Data) -> str:
-        """Arguments that every command on a prepared dataset takes."""
+    def options(self, data: Data, *, seeded: bool = False) -> str:
+        """Arguments of every command on a prepared dataset; `seeded`: it has no official split."""
         words = f"--split {self.kind_of(data)} --split-seed {self.seed}"
         if self.train_share is not None:
             words += f" --train-share {self.train_share!r}"
+        if self.folds != "auto" or seeded or self.kind_of(data) == "holdout":
+            words += f" --folds {self.folds}"
         return f"{words} --repeat{'s' * self.together} {self.numbers}"
 
 

@@ -202,6 +202,11 @@ class SplitKeys:
         LessThan(1),
         "share of the rows in the training part of a seeded split; two thirds by default",
     ] = None
+    folds: Annotated[
+        Literal["auto", "random", "stratified", "stratified-pairs"],
+        "how a seeded split chooses rows: at `random`, `stratified` by labels, or by pairs of labels; `auto` "
+        "is random, and stratified by labels if at random a part lacks a label that has enough examples",
+    ] = "auto"
     repeats_per_job: Annotated[
         Count,
         "number of splits that one job computes; several splits save the starts of cheap jobs, and only "

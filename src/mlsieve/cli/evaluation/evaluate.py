@@ -158,6 +158,7 @@ def _write_folds(args: argparse.Namespace, names: list[str] | None) -> None:
             settings=settings,
             measures=measures,
             split_seed=args.split_seed,
+            division=args.folds,
             seed=args.seed or 0,
             n_threads=args.threads,
             progress=progress,

@@ -140,6 +140,7 @@ def _folds(
             repeats=args.divisions or 1,
             measures=measures,
             split_seed=args.split_seed,
+            division=args.folds,
             seed=args.seed,
             n_threads=args.threads,
             keep=args.predictions is not None,

@@ -63,6 +63,7 @@ def run(args: argparse.Namespace) -> None:
         split=args.split,
         split_seed=args.split_seed,
         repeat=args.repeat,
+        folds=args.folds,
         seed=args.seed,
         n_threads=args.threads,
     )
