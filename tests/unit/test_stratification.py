@@ -17,8 +17,7 @@ from mlsieve.cli import main
 from mlsieve.data import load_dataset, split_dataset
 from mlsieve.data.column_contents import canonical_order, column_digests
 from mlsieve.data.dataset import Dataset
-from mlsieve.data.splits import FOLDS, divide
-from mlsieve.data.stratification import stratified_parts
+from mlsieve.data.splits import FOLDS, divide, stratified_parts
 from mlsieve.errors import DataNotice, UserError
 from mlsieve.evaluation.folds import divided
 

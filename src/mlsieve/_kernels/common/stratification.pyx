@@ -4,7 +4,7 @@ A stratum is a set of rows: those with a label, or those with a pair of labels. 
 W times the number of rows that the part should still get: a part j of weight w_j, of W together, should have the
 share w_j / W of the stratum's rows. Whole numbers, so that equal needs compare equal.
 
-Functions here check nothing: `mlsieve.data.stratification` owns and validates the arrays.
+Functions here check nothing: `mlsieve.data.splits` owns and validates the arrays.
 """
 
 from libcpp.algorithm cimport partial_sort
