@@ -114,8 +114,9 @@ def stratified_parts(
 
     Notes
     -----
-    First order: K. Sechidis, G. Tsoumakas, I. Vlahavas, ECML PKDD 2011, algorithm 1. Second order, with pairs and
-    each label with itself: P. Szymański, T. Kajdanowicz, LIDTA 2017. The papers draw where parts lack equally many examples and rows, and sizes are near those asked for.
+    First order: K. Sechidis, G. Tsoumakas, I. Vlahavas, ECML PKDD 2011, algorithm 1. Second order, with pairs
+    and each label with itself: P. Szymański, T. Kajdanowicz, LIDTA 2017. The papers draw where parts lack
+    equally many examples and rows, and sizes are near those asked for.
     """
     from mlsieve._kernels.common.stratification import stratify
 
