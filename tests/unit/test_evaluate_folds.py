@@ -184,7 +184,7 @@ def test_the_best_method_is_chosen_by_folds_that_all_methods_have():
     """Method b is worse in every fold that both have; it lacks the fold in which all values are low."""
     measures = choose(["f1"], None, hierarchical=False)
     values = np.array([[[0.8], [0.9], [0.1]], [[0.7], [0.8], [np.nan]], [[np.nan]] * 3])
-    found = RankedFolds(["a", "b", "c"], measures, values, 0.5)
+    found = of_values(["a", "b", "c"], measures, values)
     assert [(row.method, row.best, row.folds) for row in found.rows()] == [
         ("a", "a", 2),
         ("b", "a", 2),
@@ -193,10 +193,10 @@ def test_the_best_method_is_chosen_by_folds_that_all_methods_have():
     assert [row.mean for row in found.rows()[:2]] == pytest.approx([0.85, 0.75])
     (note,) = found.notes()
     assert "1 of 3 folds does not count" in note and "f1" in note and " b has" in note
-    apart = RankedFolds(["a", "b"], measures, np.array([[[0.8], [np.nan]], [[np.nan], [0.7]]]), 0.5)
+    apart = of_values(["a", "b"], measures, np.array([[[0.8], [np.nan]], [[np.nan], [0.7]]]))
     assert all(row.best == "" and np.isnan(row.p_value) and row.folds == 1 for row in apart.rows())
     assert "a, b have no value there" in apart.notes()[0]
-    assert not RankedFolds(["a", "b"], measures, values[[0, 2]], 0.5).notes()
+    assert not of_values(["a", "b"], measures, values[[0, 2]]).notes()
 
 
 def test_equal_methods_are_in_the_order_of_their_names():
