@@ -53,7 +53,10 @@ def test_jobs_start_without_heavy_imports(tmp_path):
 
 
 def test_a_study_is_checked_and_planned_without_heavy_imports(tmp_path):
-    """As the workflow's parse does it, in every job on a cluster, too; the check needs jsonschema."""
+    """As the workflow's parse does it, in every job on a cluster, too; the check needs jsonschema.
+
+    The plan, and the main process of a run, also ask the questions what they lack, which takes pandas.
+    """
     (tmp_path / "study.yaml").write_text(
         "{study: light, datasets: [synthetic-linear], methods: [{id: pct}, {id: scls},"
         " {id: chain-permutation}], evaluators: [{id: mlnb}],"
@@ -64,7 +67,21 @@ def test_a_study_is_checked_and_planned_without_heavy_imports(tmp_path):
         " chains: [{id: xdcc, grid: {depth: [2, 3]}}, {id: br}]}"
     )
     heavy = [name for name in HEAVY if name != "jsonschema"]
-    commands = ["schema -o schema.json", "plan study.yaml", "plan chains.yaml"]
+    assert imported(heavy, ["schema -o schema.json"], tmp_path) == [["schema -o schema.json", []]]
+    child = (
+        "import json, sys\n"
+        "from mlsieve.configuration import load_configuration\n"
+        "from mlsieve.workflow.project import default_study\n"
+        "from mlsieve.workflow.run import open_study\n"
+        "for path in ('study.yaml', 'chains.yaml'):\n"
+        "    assert open_study(load_configuration(path, default=default_study()), {}).jobs.all()\n"
+        "print([name for name in json.loads(sys.argv[1]) if name in sys.modules])"
+    )
+    words = [sys.executable, "-c", child, json.dumps(heavy)]
+    parsed = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert parsed.stdout.strip() == "[]"
+    heavy.remove("pandas")
+    commands = ["plan study.yaml", "plan chains.yaml"]
     assert imported(heavy, commands, tmp_path) == [[command, []] for command in commands]
 
 

@@ -91,3 +91,26 @@ def test_every_measure_is_described():
         assert entry.facts.direction in {"lower", "higher"}, entry.id
         assert entry.facts.definition in DEFINITIONS, entry.id
     assert math.isnan(evaluate_all([[0]], [[0.0]])["micro-f1"])
+
+
+def test_labels_of_one_class_count_what_the_page_says():
+    flat = Hierarchy(("a", "b"), np.zeros(3, np.int64), np.zeros(0, np.int32))
+    scores = np.array([[0.9, 0.1], [0.8, 0.7], [0.3, 0.6]])
+    for measure, without, *counts in table("measure", "label without"):
+        lacking = [0, 0, 0] if without == "positives" else [1, 1, 1]
+        truth = np.column_stack([[1, 0, 1], lacking])
+        ways = ({"definition": "clus"}, {"definition": "clus", "hierarchy": flat}, {"definition": "sklearn"})
+        one = truth[:, :1], scores[:, :1]
+        alone = [
+            evaluate_all(*one, measures=[measure], definition=name)[measure] for name in ("clus", "sklearn")
+        ]
+        for way, count in zip(ways, counts, strict=True):
+            own = alone[way["definition"] == "sklearn"]
+            found = evaluate_all(truth, scores, measures=[measure], **way)[measure]
+            if count == "the mean is NaN":
+                assert math.isnan(found)
+            else:
+                mean = own if count == "left out" else (own + float(count)) / 2
+                assert math.isclose(found, mean), (measure, without, way)
+        paper = evaluate_all(truth, scores, measures=[measure], definition="paper", hierarchy=flat)[measure]
+        assert math.isclose(paper, (alone[0] + float(counts[0])) / 2)

@@ -54,13 +54,19 @@ class Choices:
         """Return a comparison of each group of methods at their chosen sizes, for each evaluator and measure.
 
         Two methods without a reference are compared by Wilcoxon's test, others by Friedman's.
+        `mlsieve.analysis.tests.compare` makes the tests.
 
         Parameters
         ----------
         groups : mapping of str to sequence of str
-            The comparison's name to the labels.
+            The comparison's name to the labels (of `PerformanceTable.labels`).
         **others
-            Further fields of `Comparison`.
+            Further fields of `Comparison`: ``reference``, ``datasets``.
+
+        Returns
+        -------
+        list of Comparison
+            By evaluator, then measure, then group.
         """
         return [
             Comparison(

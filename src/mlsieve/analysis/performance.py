@@ -190,11 +190,14 @@ class PerformanceTable:
         return pd.DataFrame(rows, columns=["label", "method", "ensemble", "score", "sizes"])
 
     def pairs(self) -> pd.DataFrame:
-        """Return the rows of `labels` that have both an ensemble and a score."""
+        """Return the rows of `labels` of tree ensembles: one for each pair of an ensemble and a score.
+
+        Their labels are ``random-forest/genie3``, for example.
+        """
         return self.labels[(self.labels["ensemble"] != "") & (self.labels["score"] != "")]
 
     def singles(self) -> list[str]:
-        """Return the labels without an ensemble and a score: baselines and rivals."""
+        """Return the labels of all methods but `pairs`: Relief, selectors, baselines and chains."""
         return self.labels.loc[~self.labels["label"].isin(self.pairs()["label"]), "label"].tolist()
 
     def companions(self) -> list[str]:

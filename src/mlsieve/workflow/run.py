@@ -96,6 +96,10 @@ def open_study(
         if main_process and not finishing():
             _tell_of_replaced(configuration)
         study = Study(configuration, cache=os.environ.get("MLSIEVE_CACHE") or "results/cache")
+        if main_process and not finishing():
+            from mlsieve.workflow.unanswered import print_unanswered
+
+            print_unanswered(study.content)
         alone = main_process and not finishing() and _take_up(study)
         for folder in (study.paths.cache, study.paths.folder):
             mark_folder(folder)

@@ -42,6 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.study import Study
     from mlsieve.workflow.project import default_study
     from mlsieve.workflow.schedule import planned_jobs
+    from mlsieve.workflow.unanswered import print_unanswered
 
     if args.cores < 1:
         raise UserError(f"--cores must be at least 1, got {args.cores}", hint="write e.g. --cores 2")
@@ -76,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
         + ", "
         f"{number_of(content.repeats, 'split')}" + (f", {content.seeds} seeds" if content.seeds > 1 else "")
     )
+    print_unanswered(content)
     jobs = planned_jobs(study, at_hand)
     for line in (*_by_rule(jobs), "", *_by_dataset(jobs), "", *_elapsed(jobs, args.cores)):
         print(line)
