@@ -69,6 +69,16 @@ def test_examples_run(page, number, tmp_path, monkeypatch):
         assert (tmp_path / name).stat().st_size > 0
 
 
+def test_the_tutorial_runs_in_order_and_shows_its_own_pictures(tmp_path):
+    for example in blocks("docs/tutorial.md"):
+        result = run(example, tmp_path)
+        assert result.returncode == 0, result.stderr
+    assert result.stdout == "['pressure', 'wind_speed', 'humidity']\n"
+    for name in ("ranking", "numbers"):
+        shown = ROOT / "docs" / "img" / f"tutorial-{name}.svg"
+        assert shown.read_bytes() == (tmp_path / f"{name}.svg").read_bytes()
+
+
 @pytest.mark.parametrize("page", ["README.md", "docs/start.md", "docs/guide/rank.md", "docs/guide/select.md"])
 def test_pages_have_examples_for_shell_and_python(page):
     assert {example["language"] for example in examples(page)} == {"sh", "python"}
@@ -81,14 +91,6 @@ def test_other_commands_of_the_readme_set_up():
     ]
     for command in itertools.chain(*map(commands, others)):
         assert re.match(r"(sudo (apt|dnf) install|git clone|cd|make|brew|xcode-select) ?", command), command
-
-
-def test_own_file_example_finds_the_features_that_tell(tmp_path):
-    run(examples("README.md")[0], tmp_path)
-    header, *rows = (tmp_path / "ranking.csv").read_text(encoding="utf-8").splitlines()
-    assert header == "rank,feature_index,feature,score"
-    names = [row.split(",")[2] for row in rows]
-    assert set(names[:3]) == {"pressure", "humidity", "wind_speed"} and "station" in names[3:]
 
 
 def test_example_ranker_of_the_extending_page_works_from_the_command_line(tmp_path):

@@ -365,7 +365,7 @@ def test_what_someone_has_edited_stays_without_force(name, files, capsys):
     assert path.read_text() == written
 
 
-@pytest.mark.parametrize("name", ["mydata.arff", "mydata.xml"])
+@pytest.mark.parametrize("name", ["mydata.csv", "mydata.arff", "mydata.xml"])
 def test_the_example_does_not_replace_data_of_its_user(name, elsewhere, capsys):
     assert main(["example"]) == main(["example"]) == 0
     lines = Path(name).read_text().splitlines(keepends=True)

@@ -20,6 +20,7 @@ from packaging.utils import canonicalize_name
 
 import mlsieve
 from mlsieve.cli import main
+from mlsieve.paper.references import bibtex
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "mlsieve"
@@ -130,6 +131,12 @@ def test_citation_names_the_four_papers():
         assert subject in titles
     for paper in citation["references"]:
         assert paper["authors"] and paper["journal"] and paper["year"]
+
+
+def test_the_readme_cites_the_four_papers_as_texts_for_papers_do():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert bibtex(["petkovic2020", "petkovic2020hierarchical", "lee2017", "lozamencia2022"]) in readme
+    assert f"version = {{{PROJECT['version']}}}" in readme
 
 
 def test_locked_versions_satisfy_what_the_package_asks_for():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import warnings
+from collections.abc import Sequence
 from pathlib import Path
 
 from mlsieve.cli._outputs import require_replaceable
 
-HELP = "write mydata.arff and mydata.xml, a small dataset to try commands on"
-EXAMPLE = "mlsieve example\n  mlsieve rank mydata.arff --labels mydata.xml --method pct -o ranking.csv"
+HELP = "write a small dataset to try commands on: mydata.csv, and the same as mydata.arff with mydata.xml"
+EXAMPLE = "mlsieve example\n  mlsieve rank mydata.csv --labels sunny,rainy,windy -o ranking.csv"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,32 +21,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Write the two files."""
-    files = write_example(Path(args.folder), force=args.force)
-    print(f"next: mlsieve rank {files[0]} --labels {files[1]} --method pct -o ranking.csv")
+    """Write the three files."""
+    table = write_example(Path(args.folder), ("csv", "mulan"), force=args.force)[0]
+    print(f"next: mlsieve rank {table} --labels sunny,rainy,windy -o ranking.csv")
 
 
-def write_example(folder: Path, *, force: bool) -> list[Path]:
-    """Write mydata.arff and mydata.xml into a folder, and print what they hold.
+def write_example(folder: Path, formats: Sequence[str] = ("mulan",), *, force: bool) -> list[Path]:
+    """Write mydata in each format into a folder, and print what it holds.
 
     Parameters
     ----------
     folder : pathlib.Path
+    formats : sequence of str
+        Of "csv" and "mulan".
     force : bool
         Whether files that mlsieve did not write are replaced.
 
     Returns
     -------
     list of pathlib.Path
-        The two files.
+        The files.
     """
     from mlsieve.data.exchange.writers import write_dataset, written_beside
     from mlsieve.data.generated.weather import weather
+    from mlsieve.errors import DataNotice
 
-    data, path = weather(), folder / "mydata.arff"
-    files = [path, *written_beside(data, path, "mulan")]
+    data = weather()
+    paths = {form: folder / f"mydata.{'arff' if form == 'mulan' else form}" for form in formats}
+    files = [file for form, path in paths.items() for file in (path, *written_beside(data, path, form))]
     for file in files:
         require_replaceable(str(file), force=force)
-    write_dataset(data, path, "mulan")
-    print(f"{' and '.join(map(str, files))}: {data.summary().partition(': ')[2]}")
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", DataNotice
+        )  # CSV loses the order of the seasons, which is of no use
+        for form, path in paths.items():
+            write_dataset(data, path, form)
+    names = ", ".join(map(str, files[:-1])) + f" and {files[-1]}"
+    print(f"{names}: {data.summary().partition(': ')[2]}")
     return files
