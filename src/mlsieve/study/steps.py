@@ -194,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=30,
+        version=31,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),
