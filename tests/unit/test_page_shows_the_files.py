@@ -221,7 +221,7 @@ def test_values_are_those_at_the_sizes_in_use_with_the_best_in_bold(shown):
 def test_the_head_counts_what_the_tables_hold(shown):
     facts = [re.fullmatch(r"([\d,]+)([a-z ]+)", text) for text in shown.page[""].texts]
     facts = {found[2]: int(found[1].replace(",", "")) for found in facts if found}
-    tested = (shown.tests["test"] != "effect-size").sum()
+    tested = sum((tests["test"] != "effect-size").sum() for tests in (shown.tests, shown.leaderboard_tests))
     assert list(facts.values()) == [7, 8 * 3 + 2, 3, len(shown.performance), tested, 2]
     assert list(facts)[2:] == ["measures", "values", "tests", "missing"]
 
@@ -253,6 +253,56 @@ def test_only_choices_in_use_are_shown(shown):
         used[["choice", "kind", "item", "value"]].astype(str).itertuples(index=False, name=None)
     )
     assert len(rows) == len(used)
+
+
+def narrowed(shown, folder: Path, monkeypatch, methods: dict[str, tuple[int, ...]], **analysis):
+    """Return the page and the paper's text of the study with only these rankings at these sizes."""
+    monkeypatch.chdir(shown.folder)
+    results = folder / "shown"
+    shutil.copytree(shown.results, results)
+    frame = labelled(pd.read_csv(results / "performance.csv"))
+    rows = [size in methods.get(label, ()) for label, size in zip(frame["label"], frame["size"], strict=True)]
+    frame[rows].drop(columns="label").to_csv(results / "performance.csv", index=False)
+    asked = json.dumps(CONFIGURATION["analysis"] | analysis)
+    (results / "configuration" / "analysis.json").write_text(asked)
+    words = ["compare", str(results / "performance.csv"), "-o", str(results), "--force"]
+    assert main([*words, "--analysis", str(results / "configuration" / "analysis.json")]) == 0
+    assert main(["sections", str(results)]) == 0 and main(["report", str(results), "--force"]) == 0
+    page = read_page((results / "report.html").read_text(encoding="utf-8"))
+    tests = [pd.read_csv(results / name) for name in ("tests.csv", "leaderboard_tests.csv")]
+    return page, (results / "paper" / "methods.md").read_text(encoding="utf-8"), tests
+
+
+FOREST, BAGGED = "random-forest/genie3", "bagging/genie3"
+OPTIMISTIC, SAME_DATA = "p-values are optimistic", "The choice and the tests use the same datasets"
+
+
+@pytest.mark.parametrize(
+    ("methods", "analysis", "chosen"),
+    [
+        ({FOREST: (10,), "uniform": (0,)}, {}, None),
+        ({FOREST: (10, 50), "uniform": (0,)}, {}, "Sizes follow"),
+        ({FOREST: (10,), BAGGED: (10,), "uniform": (0,)}, {}, "Ensembles follow"),
+        ({FOREST: (10, 50), "uniform": (0,)}, {"choice": "paper", "paper_sizes": {"relief": 1}}, "Sizes for"),
+    ],
+)
+def test_choices_and_corrections_are_mentioned_where_there_are_any(
+    shown, tmp_path, monkeypatch, methods, analysis, chosen
+):
+    page, paper, tests = narrowed(shown, tmp_path, monkeypatch, methods, **analysis)
+    texts = page[""].texts
+    warned = [text for text in texts if "this study's own results" in text]
+    assert [text.startswith(chosen) and OPTIMISTIC in text for text in warned] == [True] * bool(chosen)
+    assert ("smallest size" in paper) == bool(chosen and "Sizes" in chosen)
+    assert ("ensemble of the best mean rank" in paper) == bool(chosen and "nsembles" in chosen)
+    assert (SAME_DATA in paper) == bool(chosen)
+    main = [table[table["test"].isin(["friedman", "wilcoxon"]) & table["p_value"].notna()] for table in tests]
+    adjusted = [bool((table["p_value"] != table["p_adjusted"]).any()) for table in main]
+    assert ("adjusted for multiple comparisons" in paper) == any(adjusted)
+    assert ("main tests were adjusted" in paper) == adjusted[1]
+    assert ("in the question" in paper) == adjusted[0]
+    assert f"{sum((table['test'] != 'effect-size').sum() for table in tests)}tests" in texts
+    assert not re.search(r"\b(domains?|related)\b", " ".join([*texts, paper]))
 
 
 def test_sizes_of_data_are_those_of_their_parts(shown):

@@ -1,16 +1,12 @@
 """What the report says of efficiency and similarity, against numbers worked out by hand."""
 
-from types import SimpleNamespace
-
 import pandas as pd
 import pytest
 from synthetic_study import hierarchical_table, ranking_tables, section_tables, shown
 
-from mlsieve.analysis.choices import OWN_INSTEAD
 from mlsieve.analysis.ranking_costs import Agreement, agreement, positive_shares, shares_by_dataset
 from mlsieve.questions.ensembles.efficiency import agreement_sentences, efficiency_tables
 from mlsieve.questions.ensembles.similarity import by_pair, similarity_sentences, similarity_tables
-from mlsieve.report.page import _warnings
 from mlsieve.tables.labels import Labels, labels_in
 
 USED = pd.DataFrame(
@@ -107,11 +103,3 @@ def test_a_missing_ranking_leaves_a_gap():
     part = SIMILARITY.drop(index=4)  # of the second dataset, so that the order of the pairs stays
     assert cells(shown(*similarity_tables(part)))[1] == ["two", "0.700", "–", "0.900"]
     assert cells(shown(*similarity_tables(part)))[2][0] == "mean of 1 to 2"
-
-
-def test_choices_of_the_study_are_warned_of():
-    content = SimpleNamespace(analysis={"choice": "paper"}, catalog={})
-    study = SimpleNamespace(content=content)
-    assert _warnings(study, [], 0, True, USED) == []
-    (text,) = _warnings(study, [], 0, True, USED.assign(note=OWN_INSTEAD))
-    assert "for which the paper's choice is not known" in text and "optimistic" in text

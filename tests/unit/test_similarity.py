@@ -38,7 +38,7 @@ USED = [
     ("ensemble", "genie3", "random-forest"),
     ("ensemble", "permutation", "bagging"),
 ]
-CHOICES = [("own", *row, True, "") for row in USED] + [("paper", "size", "relief", 1, False, "")]
+CHOICES = [("own", *row, 2, True, "") for row in USED] + [("paper", "size", "relief", 1, 2, False, "")]
 
 
 def scores_of(job, size, repeat):

@@ -12,7 +12,7 @@ from mlsieve.errors import number_of
 from mlsieve.stats import posthoc
 from mlsieve.stats._lazy import pd
 
-CHOICE_COLUMNS = ("choice", "kind", "item", "value", "used", "note")
+CHOICE_COLUMNS = ("choice", "kind", "item", "value", "alternatives", "used", "note")
 # Note on a size or ensemble for which the paper's choice is not known.
 OWN_INSTEAD = "the paper's is not known, so this study chooses"
 
@@ -137,24 +137,30 @@ class Choices:
             Whose pairs to choose from.
         """
         pairs = pairs_of(self.table, self.analysis, family)
-        present = pairs.loc[pairs["score"] == score, "ensemble"].tolist()
+        present = pairs.loc[pairs["score"] == score, "ensemble"].unique().tolist()
         if not present:
             return None, "no ensemble has this score"
-        if (choice or self.analysis.choice) == "own":
-            return self._own_ensemble(score, pairs, family)
-        wanted = self.analysis.paper_ensembles.get(score)
+        own = (choice or self.analysis.choice) == "own"
+        wanted = None if own else self.analysis.paper_ensembles.get(score)
         if wanted in present:
             return wanted, ""
-        name, _ = self._own_ensemble(score, pairs, family)
-        if wanted is None:
-            return name, OWN_INSTEAD
-        return name, f"the paper's {wanted} is not in the table; the ensemble with the best mean rank is used"
+        if len(present) > 1:
+            name, note = self._own_ensemble(score, pairs, family)
+            instead, how = note if own else OWN_INSTEAD, "the ensemble with the best mean rank"
+        else:
+            (name,), instead, how = present, "", "the only ensemble"
+        return name, f"the paper's {wanted} is not in the table; {how} is used" if wanted else instead
 
     def _own_ensemble(self, score: str, pairs: pd.DataFrame, family: str) -> tuple[str, str]:
         key = score, family
         if key not in self._own_ensembles:
             self._own_ensembles[key] = own_ensemble(self.table, self.analysis, self, score, pairs)
         return self._own_ensembles[key]
+
+    def ensembles_by_score(self) -> dict[str, int]:
+        """Return the number of ensembles of each score among the paper's methods."""
+        counts = paper_pairs(self.table, self.analysis).groupby("score")["ensemble"].nunique()
+        return {str(score): int(count) for score, count in counts.items()}
 
     def labels_of_scores(self, family: str) -> list[str]:
         """Return each score's label with its chosen ensemble, in the order of the scores.
@@ -173,9 +179,13 @@ class Choices:
         return labels
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return both choices of every size and ensemble, for choices.csv."""
+        """Return both choices of every size and ensemble, for choices.csv.
+
+        ``alternatives`` is the number of sizes or ensembles to choose from; where it is 1, nothing is chosen.
+        """
         rows: list[dict[str, Any]] = []
         labels = [*self.table.pairs()["label"], *several_sizes(self.table)["label"]]
+        scores = self.ensembles_by_score()
         for choice in ("paper", "own"):
             used = choice == self.analysis.choice
             for label in labels:
@@ -187,11 +197,12 @@ class Choices:
                             "kind": "size",
                             "item": label,
                             "value": size,
+                            "alternatives": len(self.sizes_of(label)),
                             "used": used,
                             "note": note,
                         }
                     )
-            for score in sorted(paper_pairs(self.table, self.analysis)["score"].unique()):
+            for score, ensembles in scores.items():
                 name, note = self.ensemble(score, choice)
                 rows.append(
                     {
@@ -199,11 +210,18 @@ class Choices:
                         "kind": "ensemble",
                         "item": score,
                         "value": name,
+                        "alternatives": ensembles,
                         "used": used,
                         "note": note,
                     }
                 )
         return rows
+
+
+def chosen_here(used: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of choices.csv in use for which the study itself chose among several alternatives."""
+    own = (used["choice"] == "own") | (used["note"] == OWN_INSTEAD)
+    return used[own & (used["alternatives"] > 1)]
 
 
 def several_sizes(table: PerformanceTable) -> pd.DataFrame:

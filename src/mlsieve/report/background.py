@@ -177,7 +177,8 @@ def _exception_texts(study: Study, evaluator: str) -> Iterator[str]:
 
 
 def choice_table(used: pd.DataFrame) -> Table | None:
-    """Return the sizes and ensembles that later questions use; None if there are none."""
+    """Return the sizes and ensembles in use that have alternatives, or a note; None if there are none."""
+    used = used[(used["alternatives"] > 1) | (used["note"] != "")]
     if not len(used):
         return None
     columns = (Column("chosen by"), Column("what"), Column("for"), Column("value"), Column("note"))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from mlsieve.analysis.choices import OWN_INSTEAD
+from mlsieve.analysis.choices import chosen_here
 from mlsieve.analysis.counted_tables import CountedTable
+from mlsieve.analysis.sentences.wording import listed
 from mlsieve.analysis.settings import Analysis
 from mlsieve.configuration.merge import read_json
 from mlsieve.errors import UserError, number_of
@@ -41,7 +42,7 @@ ONE_SEED = (
     "Each ranking uses a single seed. To see how much the results depend on it, set 'stability: {seeds: 5}' "
     "in the study's configuration."
 )
-UNRELATED = "No two datasets of this study belong to the same domain, so each of them counts by itself."
+OPTIMISTIC = " The later tests use the same datasets, so their p-values are optimistic."
 NO_SEED = "The study asks for several seeds, but none of its rankings depends on a seed."
 
 
@@ -75,6 +76,7 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
     skipped = read_rows(folder / "skipped.csv")
     figures = read_figures(folder / "figures.json")
     used = choices[choices["used"].astype(bool)]
+    tested = (tests, read_frame(folder / "leaderboard_tests.csv"))
     analysis = Analysis.from_mapping(answered["analysis"])
     published = read_published(folder, study.content)
     asked = [item["question"] for item in answered["questions"]]
@@ -103,12 +105,11 @@ def _context(study: Study, folder: Path, provenance: Mapping[str, Any]) -> dict[
         "title": study.content.keys.title or study.content.name,
         "description": study.content.keys.description or "",
         "facts": _facts(computed["counts"], "ranking" if study.content.rankers else "method"),
-        "warnings": _warnings(study, names, failed, computed["ensembles"], used),
+        "warnings": _warnings(study, names, failed, used, tested),
         "figures": [figure for figure in figures if figure["question"] not in asked],
         "sections": sections,
         "overview": [part for section in sections for part in section["overview"]],
         "domains": counted_parts([computed["domains"]] if computed["domains"] else []),
-        "unrelated": UNRELATED,
         "published": published_parts(published, in_words["values"]),
         "sizes": sizes_part(published, in_words["sizes"]),
         "how_compared": HOW,
@@ -200,7 +201,7 @@ def _stability(computed: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _warnings(
-    study: Study, names: list[str], failed: int, has_ensembles: bool, used: pd.DataFrame
+    study: Study, names: list[str], failed: int, used: pd.DataFrame, tested: Sequence[pd.DataFrame]
 ) -> list[str]:
     found = []
     if failed:
@@ -214,18 +215,20 @@ def _warnings(
             "None of these datasets is as published; they are other versions, or additional datasets."
         )
     elif differing:
+        twice = " Every test is reported with and without them."
         found.append(
-            f"These datasets differ from the published versions: {', '.join(differing)}. Every test is "
-            "reported with and without them."
+            f"These datasets differ from the published versions: {', '.join(differing)}."
+            f"{twice if any((table['variant'] == 'without-differing').any() for table in tested) else ''}"
         )
-    own = study.content.analysis.get("choice") == "own"
-    instead = bool(len(used)) and (used["note"] == OWN_INSTEAD).any()
-    if has_ensembles and (own or instead):
-        which = (
-            "Sizes and ensembles" if own else "Sizes and ensembles for which the paper's choice is not known"
-        )
+    chosen = chosen_here(used)
+    if len(chosen):
+        kinds = [kind for kind in ("size", "ensemble") if kind in set(chosen["kind"])]
+        which = listed(f"{kind}s" for kind in kinds).capitalize()
+        if "own" not in set(chosen["choice"]):
+            which += " for which the paper's choice is not known"
+        convention = ", the sizes by a convention" if len(kinds) > 1 else ", by a convention"
         found.append(
-            f"{which} follow from this study's own results, the sizes by a convention. The later tests use "
-            "the same datasets, so their p-values are optimistic."
+            f"{which} follow from this study's own results{convention if 'size' in kinds else ''}."
+            f"{OPTIMISTIC if any(table['p_value'].notna().any() for table in tested) else ''}"
         )
     return found

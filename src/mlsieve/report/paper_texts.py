@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from mlsieve.analysis.choices import chosen_here
 from mlsieve.analysis.counted_tables import CountedTable
 from mlsieve.analysis.sentences.wording import listed
 from mlsieve.analysis.settings import Analysis
@@ -36,6 +37,7 @@ OWN_RULE = (
     "the smallest size whose average rank differs from the best by less than Nemenyi's critical distance, by "
     "every measure where Friedman's test of the sizes is significant"
 )
+OWN_ENSEMBLES = "Each of these scores is compared with others by its ensemble of the best mean rank"
 
 
 def study_texts(folder: str | os.PathLike[str]) -> dict[str, str]:
@@ -64,9 +66,9 @@ def study_texts(folder: str | os.PathLike[str]) -> dict[str, str]:
         " ".join(
             [
                 *_setting(study, computed, labels),
-                *_sizes(choices, labels),
-                *_statistics(made, ranks, analysis, _adjusted_over(answered, computed)),
-                *_of_leaderboard(computed),
+                *_choices(choices, labels, tested=bool(made["p_value"].notna().any())),
+                *_statistics(made, ranks, analysis, _adjusted_over(tests, answered, computed)),
+                *_of_leaderboard(board_tests, computed),
             ]
         ),
         list(_results(answered, computed)),
@@ -119,52 +121,64 @@ def _triple(label: Label) -> tuple[str, str, str]:
     return label.method, label.ensemble, label.score
 
 
-def _sizes(choices: pd.DataFrame, labels: Labels) -> Iterator[str]:
-    """Yield at which sizes methods are compared, and which rule chose them."""
-    used = choices[choices["used"].astype(bool) & (choices["kind"] == "size")]
+def _choices(choices: pd.DataFrame, labels: Labels, tested: bool) -> Iterator[str]:
+    """Yield at which sizes methods are compared, and which rules chose sizes and ensembles among several."""
+    used = choices[choices["used"].astype(bool)]
+    chosen = chosen_here(used)
     begin = "Rankings are compared with others at "
-    for own, how in ((False, "these sizes"), (True, OWN_RULE)):
-        rows = used[(used["choice"] == "own") == own].to_dict("records")
+    for rows, how in ((used.drop(chosen.index), "these sizes"), (chosen, OWN_RULE)):
         named: dict[str, list[str]] = {}
-        for row in rows:
+        for row in rows[rows["kind"] == "size"].to_dict("records"):
             size = labels[str(row["item"])].size_in_words(row["value"])
             named.setdefault(size, []).append(str(row["item"]))
-        sizes = "; ".join(f"{size} for {listed(items)}" for size, items in named.items())
-        if sizes:
+        if named:
+            sizes = "; ".join(f"{size} for {listed(items)}" for size, items in named.items())
             yield f"{begin}{how}: {sizes}."
             begin = "Others are compared at "
-        if sizes and own:
-            yield "The choice and the tests use the same datasets."
+    ensembles = chosen[chosen["kind"] == "ensemble"]
+    if len(ensembles):
+        pairs = zip(ensembles["item"], ensembles["value"], strict=True)
+        yield f"{OWN_ENSEMBLES}: {listed(f'{score} with {ensemble}' for score, ensemble in pairs)}."
+    if len(chosen) and tested:
+        yield "The choice and the tests use the same datasets."
 
 
-def _adjusted_over(answered: Mapping[str, Any], computed: Mapping[str, Any]) -> str:
-    """Return over which tests the p-values of each question were adjusted."""
+def _adjusted_over(tests: pd.DataFrame, answered: Mapping[str, Any], computed: Mapping[str, Any]) -> str:
+    """Return over which tests the p-values of each question were adjusted, where that changed one."""
     words = {"all": "over all tests", "measure": "over the comparisons of each measure"}
+    changed = set(tests.loc[_adjusted(tests), "question"])
     parts = []
     for kind, over in words.items():
         names = [
             computed["questions"][item["question"]]["short"]
             for item in answered["questions"]
-            if kind in item["corrected_over"]
+            if kind in item["corrected_over"] and item["question"] in changed
         ]
         if names:
             parts.append(f"{over} in the question{'s' * (len(names) > 1)} {listed(map(_quoted, names))}")
     return listed(parts)
 
 
+def _adjusted(tests: pd.DataFrame) -> pd.Series:
+    """Return for each main test whether a correction changed its p-value."""
+    main = tests["test"].isin(["friedman", "wilcoxon"]) & tests["p_value"].notna()
+    return main & (tests["p_value"] != tests["p_adjusted"])
+
+
 def _quoted(text: str) -> str:
     return f"'{text}'"
 
 
-def _of_leaderboard(computed: Mapping[str, Any]) -> Iterator[str]:
+def _of_leaderboard(tests: pd.DataFrame, computed: Mapping[str, Any]) -> Iterator[str]:
     """Yield what the first paragraph of the results rests on."""
     board = computed["leaderboard"]
     if board:
-        yield (
-            f"The comparison of all methods includes {listed(board['methods'])}. Their mean rank is the mean "
-            "of their average ranks over the measures; the p-values of its main tests were adjusted over the "
-            "measures."
-        )
+        text = f"The comparison of all methods includes {listed(board['methods'])}."
+        if len(tests[["evaluator", "measure"]].drop_duplicates()) > 1:
+            text += " Their mean rank is the mean of their average ranks over the measures."
+        if _adjusted(tests).any():
+            text += " The p-values of its main tests were adjusted over the measures."
+        yield text
 
 
 def _statistics(

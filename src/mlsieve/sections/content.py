@@ -20,7 +20,7 @@ from mlsieve.registry import lookup
 from mlsieve.replication.tables import read_published
 from mlsieve.sections.costs import cost_part
 from mlsieve.sections.domains import domain_table
-from mlsieve.sections.leaderboard import Leaderboard, leaderboard_of, part_of
+from mlsieve.sections.leaderboard import Leaderboard, leaderboard_of, part_of, tests_of
 from mlsieve.sections.published import printed_of, published_texts
 from mlsieve.sections.seeds import stability_part
 from mlsieve.sections.tested import groups_of
@@ -47,11 +47,10 @@ def sections_of(
     -------
     dict
         counts : dict of str to int
-            Datasets, rankings, measures, values, tests, missing results and failed jobs.
+            Datasets, rankings, measures, values, tests (of the questions and of the leaderboard), missing
+            results and failed jobs.
         datasets : list of str
             Those with values, sorted.
-        ensembles : bool
-            Whether some ranking comes from an ensemble.
         definitions : dict of str to list of str
             The computed measures by their definition.
         questions : dict of str to dict
@@ -107,9 +106,8 @@ def sections_of(
     board = leaderboard_of(performance, tables)
     domains = domain_table(read_frame(folder / "verdict_counts.csv"), analysis, short)
     found = {
-        "counts": _counts(performance, tests, skipped),
+        "counts": _counts(performance, (tests, tests_of(board)), skipped),
         "datasets": sorted(performance["dataset"].unique()),
-        "ensembles": bool((performance["ensemble"] != "").any()),
         "definitions": {
             str(definition): list(dict.fromkeys(rows["measure"]))
             for definition, rows in performance.groupby("definition", sort=False)
@@ -148,14 +146,16 @@ def _section(item: Mapping[str, Any], tables: SectionTables) -> dict[str, Any]:
     }
 
 
-def _counts(performance: pd.DataFrame, tests: pd.DataFrame, skipped: list[dict[str, str]]) -> dict[str, int]:
+def _counts(
+    performance: pd.DataFrame, tests: tuple[pd.DataFrame, ...], skipped: list[dict[str, str]]
+) -> dict[str, int]:
     rankings = performance[["method", "ensemble", "score", "size"]].drop_duplicates()
     return {
         "datasets": performance["dataset"].nunique(),
         "rankings": len(rankings),
         "measures": performance["measure"].nunique(),
         "values": len(performance),
-        "tests": int((tests["test"] != EFFECT_SIZE).sum()),
+        "tests": sum(int((table["test"] != EFFECT_SIZE).sum()) for table in tests),
         "missing": sum(row["status"] != "not applicable" for row in skipped),
         "failed": sum(row["status"] == "failed" for row in skipped),
     }

@@ -29,7 +29,7 @@ from mlsieve.sections.leaderboard_sentences import (
 from mlsieve.sections.standings import Standings, standings_of
 from mlsieve.stats.effects import FEWEST_FOR_INTERVAL
 from mlsieve.stats.ranks import place_of
-from mlsieve.tables.labels import at_sizes, labels_of
+from mlsieve.tables.labels import at_sizes
 
 COLUMNS = (
     *("place", "method", "mean_rank", "measure", "reference_method"),
@@ -37,20 +37,17 @@ COLUMNS = (
     *("measures", "better", "worse", "better_by_domain", "worse_by_domain", "cpu_seconds", "features"),
 )
 TEXT = (
-    "Methods are ranked on each dataset by each measure; the mean rank is the mean over the measures, and 1 "
-    "is best. The difference is given with {interval}; it is positive where the method is better. {alone}The "
-    "column after it counts by how many measures the method is significantly "
-    "better and significantly worse than {reference}. {after}{left_out} "
+    "Methods are ranked on each dataset by {ranked}, and 1 is best. The difference is given with {interval}; "
+    "it is positive where the method is better. {alone}The column after it counts by how many measures the "
+    "method is significantly better and significantly worse than {reference}. {after}{left_out} "
     "CPU seconds are those of one dataset on average. leaderboard_tests.csv has every test."
 )
 _NEMENYI = (
-    "A method is significantly better by a measure if Friedman's test is significant, corrected over the "
-    "measures by Benjamini and Hochberg, and Nemenyi's test of the pair is."
+    "A method is significantly better by a measure if Friedman's test{corrected} and Nemenyi's test of the "
+    "pair are significant."
 )
-_WILCOXON = (
-    "A method is significantly better by a measure if Wilcoxon's test is significant, corrected over the "
-    "measures by Benjamini and Hochberg."
-)
+_WILCOXON = "A method is significantly better by a measure if Wilcoxon's test{corrected} is significant."
+_CORRECTED = ", corrected over the measures by Benjamini and Hochberg,"
 
 
 @dataclass(frozen=True)
@@ -184,10 +181,11 @@ def _table(board: Leaderboard) -> CountedTable:
         name="leaderboard",
         title="All methods by mean rank",
         text=TEXT.format(
+            ranked="each measure; the mean rank is the mean over the measures" if several else board.key[1],
             interval=interval,
             alone=f"{alone} " * bool(alone),
             reference=found.reference,
-            after=after,
+            after=after.format(corrected=_CORRECTED * several),
             left_out=left_out(found),
         ),
         columns=tuple(heads),
@@ -215,17 +213,17 @@ def _seconds(tables: SectionTables, datasets: Collection[str]) -> dict[str, floa
 def _features(
     performance: pd.DataFrame, tables: SectionTables, datasets: Collection[str]
 ) -> dict[str, float]:
-    """Return the mean number of features with a positive weight, or of those that were selected."""
-    performance = performance[performance["dataset"].isin(datasets)]
+    """Return the mean number of features with a positive weight, or of those selected, at the size in use."""
     if "features" in performance and (performance["features"] > 0).any():
-        most = performance.assign(label=labels_of(performance))
-        keys = ["label", "dataset", "split", "repeat"]
-        each = most.groupby(keys, sort=False)["features"].max()
-        return _over_datasets(each.groupby(["label", "dataset"], sort=False).mean(), "label")
-    if tables.rankings.empty:
+        frame, column = performance, "features"  # by several evaluators and measures, at points of curves
+    elif not tables.rankings.empty:
+        frame, column = tables.rankings, "positive"
+    else:
         return {}
-    frame = at_sizes(tables.rankings[tables.rankings["dataset"].isin(datasets)], tables.sizes)
-    return _over_datasets(frame.groupby(["label", "dataset"], sort=False)["positive"].mean(), "label")
+    frame = at_sizes(frame, tables.sizes)
+    frame = frame[frame["dataset"].isin(datasets)]
+    each = frame.groupby(["label", "dataset", "split", "repeat"], sort=False)[column].max()
+    return _over_datasets(each.groupby(["label", "dataset"], sort=False).mean(), "label")
 
 
 def _over_datasets(values: pd.Series, method: str) -> dict[str, float]:

@@ -85,7 +85,7 @@ def _significant(found: Standings) -> str:
     else:
         said = f"{_untested(found)}, so no pair of methods was tested"
     if BY_DOMAIN not in found.variants:
-        return f"{said}; no two datasets are related."
+        return f"{said}."
     once = f"{said}; if related datasets count as one ({counted(found, BY_DOMAIN, 'domain')})"
     if not found.reachable(BY_DOMAIN):
         return f"{once}, no result can be significant."

@@ -120,7 +120,7 @@ _TABLE = (
     Step("stability", version=4, tables={"stability": "stability.csv"}, seconds=(1.0, 0.01)),
     Step(
         "compare",
-        version=22,
+        version=23,
         tables={
             "tests": "tests.csv",
             "ranks": "average_ranks.csv",
@@ -166,7 +166,7 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=17,
+        version=18,
         tables={
             "sections": "sections.json",
             "leaderboard": "leaderboard.csv",

@@ -17,9 +17,12 @@ SAME_DATA = "The choice and the tests that follow use the same datasets."
 
 
 def size_sentences(choices: Choices, table: PerformanceTable) -> list[str]:
-    """Return which sizes later questions use, and which the study itself would choose."""
+    """Return which sizes later questions use, and which the study itself would choose.
+
+    A method with a single size leaves nothing to choose, and is left out.
+    """
     labels = [*table.pairs()["label"], *several_sizes(table)["label"]]
-    chosen = {label: choices.size(label) for label in labels if choices.size(label)[0]}
+    chosen = {label: choices.size(label) for label in labels if len(choices.sizes_of(label)) > 1}
     own = {label: choices.size(label, "own")[0] for label in chosen}
     if choices.analysis.choice == "own":
         return [
@@ -54,9 +57,14 @@ def _sizes(table: PerformanceTable, chosen: dict[str, tuple[int, str]]) -> str:
 
 
 def ensemble_sentences(choices: Choices, table: PerformanceTable) -> list[str]:
-    """Return which ensembles later questions use, and which have the best mean rank here."""
-    found = {score: choices.ensemble(score) for score in sorted(table.pairs()["score"].unique())}
-    found = {score: chosen for score, chosen in found.items() if chosen[0]}
+    """Return which ensembles later questions use, and which have the best mean rank here.
+
+    A score of a single ensemble leaves nothing to choose, and is left out.
+    """
+    several = (score for score, count in choices.ensembles_by_score().items() if count > 1)
+    found = {score: choices.ensemble(score) for score in several}
+    if not found:
+        return []
     own = {score: (choices.ensemble(score, "own")[0], "") for score in found}
     if choices.analysis.choice == "own":
         return [f"Later questions use the ensembles with the best mean rank: {_ensembles(found)}."]
