@@ -194,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=31,
+        version=32,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),
