@@ -52,9 +52,7 @@ def write_example(folder: Path, formats: Sequence[str] = ("mulan",), *, force: b
     for file in files:
         require_replaceable(str(file), force=force)
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", DataNotice
-        )  # CSV loses the order of the seasons, which is of no use
+        warnings.simplefilter("ignore", DataNotice)  # CSV loses the order of the seasons, which is of no use
         for form, path in paths.items():
             write_dataset(data, path, form)
     names = ", ".join(map(str, files[:-1])) + f" and {files[-1]}"
