@@ -484,7 +484,7 @@ def test_compare_command_on_a_table_of_ones_own(tmp_path, capsys):
     ranks = pd.read_csv(tmp_path / "out" / "average_ranks.csv").set_index("method")["rank"]
     assert ranks.to_dict() == {"one": 3.0, "two": 2.0, "three": 1.0}
     assert main(words) == 0
-    assert "lower values of 'error' are taken to be better, by the name" in capsys.readouterr().err
+    assert capsys.readouterr().out.startswith("error (lower is better")  # its name says so
     # With an option of a study, the table is read as that of one: directions are required.
     words += ["--questions", "comparison"]
     assert main(words) == 2
