@@ -53,7 +53,7 @@ document.body.append(shown);
 def test_the_buttons_of_a_table_copy_what_the_files_hold(tmp_path):
     names = [
         "\N{GREEK SMALL LETTER ALPHA}_tree",
-        "$x_1$ F_F",
+        "$x_1$ G_G",
         "_lead_ 5 % & #",
         "chi-squared ^ ~ \\ {} 1.5e-07",
     ]

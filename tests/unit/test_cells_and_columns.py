@@ -317,7 +317,7 @@ def test_names_match_however_their_accents_are_written():
         csv(f'<labels><label name="y{other}"/></labels>', "d.xml")
         assert read("d.arff", labels="d.xml")[0].label_names == (f"y{short}",)
         csv(f"dataset,{own},b\none,1,2\ntwo,3,1\nthree,2,1\n", "r.csv")
-        assert compare("r.csv", other).methods == [short, "b"]
+        assert compare("r.csv", other, higher_is_better=True).methods == [short, "b"]
         frame = pd.DataFrame({own: [0, 1, 1, 0] * 3, "x": range(12)})
         labels = pd.Series([[own], [other], ["l"], []] * 3)
         ranker = ReliefRanker(nominal=[other]).fit(frame, labels)

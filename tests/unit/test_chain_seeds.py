@@ -76,7 +76,7 @@ def test_permutation_follows_the_version_and_the_file_of_the_method_that_it_perm
     assert ranker().version == (ranks if permuted == 1 else f"{ranks};ml-xgb:{permuted}")
     own = replace(entries("chain")["br"], id="own", version=5, origin=Origin("own.py", "abc", True))
     monkeypatch.setattr(ranker_entries, "entries", lambda kind: {**entries(kind), "own": own})
-    assert ranker(chain="own").version == f"{ranks};own:5;abc"
+    assert ranker(chain="own").version == f"{ranks};own:5;abc;31-bit seed"
     assert ranker(chain="nothing").version == ranks
     study = Study({**TINY, "methods": [{"id": "chain-permutation", "params": {"chain": "own"}}]})
     at = SimpleNamespace(
