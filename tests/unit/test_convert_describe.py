@@ -6,6 +6,7 @@ import csv
 import io
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,10 @@ from mlsieve.errors import UserError
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
-NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8)
+# Composed, as names are read.
+NAMES = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=8).map(
+    lambda name: unicodedata.normalize("NFC", name)
+)
 
 
 def same(found: Dataset, made: Dataset, ordered_categories: bool = True) -> None:

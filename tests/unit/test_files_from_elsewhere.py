@@ -128,7 +128,7 @@ def test_names_of_files_that_cannot_be_written(name, words, capsys):
 def test_the_ending_of_a_ranking_is_written_small(capsys):
     Path("s.csv").write_text("a,b,y\n1,2,0\n2,1,1\n")
     assert main(["rank", "s.csv", "--labels", "y", "--method", "relief", "-o", "M.CSV"]) == 2
-    assert "write e.g. -o M.csv" in capsys.readouterr().err
+    assert "give e.g. M.csv" in capsys.readouterr().err
 
 
 def test_select_leads_to_the_option(capsys):
