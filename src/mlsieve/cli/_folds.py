@@ -27,8 +27,13 @@ def require_folds(args: argparse.Namespace, repeats: int | None) -> None:
         raise UserError(most, hint="write e.g. --repeats 3")
     if args.cv is None:
         return
-    chosen = {"--train-share": args.train_share is not None, "--repeat": args.repeat != 0}
-    for option, given in (chosen | {"--split": args.split != "official"}).items():
+    chosen = {
+        "--test": args.test is not None,
+        "--train-share": args.train_share is not None,
+        "--repeat": args.repeat != 0,
+        "--split": args.split != "official",
+    }
+    for option, given in chosen.items():
         if given:
             raise UserError(
                 f"{option} cannot be combined with --cv, which divides all rows", hint="leave it out"
