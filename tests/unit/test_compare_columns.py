@@ -65,7 +65,8 @@ def test_spreads_and_constants_are_no_measures_unless_named():
         *("error rate", "runtime (s)", "coverage error", "Brier score", "zero-one loss", "Ranking Loss"),
         *("hammingloss", "rankingloss", "oneerror", "logloss", "cross_entropy", "MSE (test)", "loss (test)"),
         *("misclassification rate", "H. Loss", "time_train_s", "test_RMSE", "1 - accuracy", "negative R2"),
-        *("Score ↓", "metric_error (roc_auc)", "mean absolute error [val]", "average rank"),
+        *("Score ↓", "metric_error (roc_auc)", "mean absolute error [val]", "average rank", "100 - Acc (%)"),
+        *("1 \u2013 F1", "1 minus AUC", "-accuracy", "-log likelihood", "negative log likelihood"),
     ],
 )
 def test_lower_is_better_by_the_name_of_a_loss(name):
@@ -78,6 +79,7 @@ def test_lower_is_better_by_the_name_of_a_loss(name):
     [
         *("AUC", "F1 score", "AP", "neg_log_loss", "1 - Hamming loss", "accuracy", "ROC_AUC", "macroF1"),
         *("Accuracy (%)", "test_accuracy", "Ma. Prec", "NDCG@10", "error reduction ↑", "hammingaccuracy"),
+        *("Hamming score", "neg_mean_squared_error", "label ranking average precision", "subsetAccuracy"),
     ],
 )
 def test_higher_is_better_by_the_name_of_a_score(name):
@@ -85,7 +87,19 @@ def test_higher_is_better_by_the_name_of_a_score(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["", "value", "score", "test score", "x", "1-error", "mean", "quality", "C4.5"]
+    "name",
+    [
+        *("", "value", "score", "test score", "x", "1-error", "mean", "quality", "C4.5", "AUC (rank)"),
+        *(
+            "1-NN error",
+            "1-NN accuracy",
+            "inaccuracy",
+            "imprecision",
+            "time to accuracy",
+            "error correlation",
+        ),
+        *("negative recall", "negative class F1", "inverse precision", "non-error rate"),
+    ],
 )
 def test_other_names_say_nothing_of_the_direction(name):
     assert known_direction(name) is None

@@ -191,7 +191,22 @@ def test_a_method_with_one_row_for_each_measure_has_no_datasets():
 # Cells of text
 
 
-@pytest.mark.parametrize("cell", ["0.95a", "0.95 b", "OOM", "timeout", ">0.95", "∞", "-inf", "error"])
+TEXTS = [
+    "0.95a",
+    "0.95 b",
+    "OOM",
+    "timeout",
+    ">0.95",
+    "∞",
+    "-inf",
+    "error",
+    "0.95 n/s",
+    "0.95_a",
+    "\\best{0.95}",
+]
+
+
+@pytest.mark.parametrize("cell", TEXTS)
 @pytest.mark.parametrize("count", [1, 6, 8])
 def test_text_in_place_of_results_is_refused_with_its_line(tmp_path, cell, count):
     table = values().rename_axis("dataset").astype(object)

@@ -98,6 +98,8 @@ def test_one_dataset_is_tested_with_the_ratio_that_the_texts_state(columns, opti
 def test_a_fold_that_a_method_lacks_does_not_change_the_ratio():
     table = one_dataset({"fold": TEN})
     assert "1/9 test rows" in quietly(table.drop(index=3)).summary()
+    table = one_dataset({"repeat": TEN * 10, "fold": sorted(TEN * 10)})
+    assert "1/9 test rows" in quietly(table.drop(index=len(table) - 1)).summary()
 
 
 def test_repeats_that_may_be_no_folds_are_not_tested_without_the_ratio(tmp_path):

@@ -28,6 +28,14 @@ _OWN = {  # options of a table that is not a study's, and what they are by defau
 }
 
 
+def _ratio(text: str) -> float:
+    numerator, _, denominator = text.partition("/")
+    try:
+        return float(numerator) / float(denominator or 1)
+    except ZeroDivisionError:
+        raise argparse.ArgumentTypeError(f"'{text}' divides by 0") from None
+
+
 def add_table_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the table, how it is read, and how its methods are compared."""
     parser.add_argument("performance", metavar="RESULTS", help="CSV, Excel, Parquet or Feather; long or wide")
@@ -72,10 +80,10 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--test-per-train",
-        type=float,
+        type=_ratio,
         metavar="R",
-        help="on a single dataset, test rows divided by training rows of a repeat (default: 1/(K - 1) for K"
-        " folds in a column 'fold'; without such a column, no pair is tested)",
+        help="on a single dataset, test rows divided by training rows of a repeat, such as 1/9 (default:"
+        " 1/(K - 1) for K folds in a column 'fold'; without such a column, no pair is tested)",
     )
     parser.add_argument(
         "--rounding",

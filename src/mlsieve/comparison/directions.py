@@ -26,7 +26,7 @@ _HIGHER = frozenset(
     "hit hits jaccard iou miou dice bleu rouge rougel gmean exactmatch emr tpr tnr truepositive "
     "truenegative sensitivity specificity nmi ami ari ri rand adjustedrand vmeasure purity silhouette psnr "
     "ssim cindex concordance spearman pearson kendall correlation likelihood loglikelihood reward elo win "
-    "wins youden explainedvariance similarity".split()
+    "wins youden explainedvariance similarity hammingscore".split()
 )
 _LOWER_ENDS = ("loss", "error", "rmse", "mse", "mae", "mape", "entropy", "perplexity", "regret", "runtime")
 _HIGHER_ENDS = ("accuracy", "precision", "recall", "auc", "auroc", "auprc", "f1", "fscore", "fmeasure")
@@ -37,9 +37,20 @@ _AROUND = frozenset(
     "rate score value values measure metric index coefficient fit predict "
     "pred infer inference wall cpu gpu s sec secs ms min h percent pct".split()
 )
-_OPPOSITE = frozenset({"neg", "negative", "negated", "inverse"})
-_ONE_MINUS = re.compile(r"\s*1(?:\s*[-\u2212]\s+|\s+[-\u2212]|[-\u2212])")
-_ONE_ERROR = re.compile(r"\s*1[-\u2212]error\s*", re.IGNORECASE)  # one-error, or 1 minus the error?
+# Words by which a name is about something else than the measure in it, such as "time to accuracy".
+_ABOUT = frozenset(
+    "to of per vs versus minus non not no without until gap difference inverse negative class".split()
+)
+_ERRORS = frozenset("error errors loss losses cost costs time times risk".split())
+# What stands before a measure in one word, such as subsetaccuracy.
+_BEFORE = frozenset("subset balanced exact pr roc mi ma ex hamming".split()) | _AROUND
+# Of these there is one of the negative class.
+_OF_A_CLASS = frozenset("class f1 precision prec recall rec rate value accuracy support".split())
+_OPPOSITE = frozenset({"neg", "negated"})
+_MINUS = "[-\u2010-\u2015\u2212]"
+# 1 - AUC, 100 - accuracy, one minus accuracy, -accuracy; 1-NN is not told apart here.
+_ONE_MINUS = re.compile(rf"\s*(?:(?:1|100)?\s*{_MINUS}|(?:1|100|one)?\s*minus\b)\s*(?=\S)", re.IGNORECASE)
+_ONE_ERROR = re.compile(rf"\s*1{_MINUS}error\s*", re.IGNORECASE)  # one-error, or 1 minus the error?
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 _ARROWS = {"\u2193": "lower", "\u2191": "higher", r"\downarrow": "lower", r"\uparrow": "higher"}
 _OTHER = {"lower": "higher", "higher": "lower"}
@@ -104,15 +115,17 @@ def known_direction(measure: str) -> str | None:
     if arrow is not None:
         return arrow
     text = _IN_BRACKETS.sub(" ", measure)
-    if _ONE_ERROR.fullmatch(text):
+    if _ONE_ERROR.fullmatch(text) or re.search(r"[(\[{]\s*ranks?\b", measure, re.IGNORECASE):
         return None
-    opposite = False
-    if (minus := _ONE_MINUS.match(text)) is not None:
-        text, opposite = text[minus.end() :], True
+    opposite = minus = False
+    if (sign := _ONE_MINUS.match(text)) is not None:
+        text, opposite, minus = text[sign.end() :], True, True
     words = normal(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)).split()
     while words and words[0] in _OPPOSITE:
         words, opposite = words[1:], not opposite
-    found = _by_words(words)
+    if words[:1] == ["negative"] and not _OF_A_CLASS.intersection(words):
+        words, opposite = words[1:], not opposite
+    found = _by_words(words, whole=minus)
     return _OTHER[found] if found is not None and opposite else found
 
 
@@ -129,12 +142,15 @@ def is_measure(name: str) -> bool:
     return known_direction(name) is not None
 
 
-def _by_words(words: list[str]) -> str | None:
+def _by_words(words: list[str], *, whole: bool) -> str | None:
+    """Return the direction of a measure's words: known as a whole, or by the last word unless `whole`."""
     known = _known()
+    if not whole and _ABOUT.intersection(words):
+        return known.get("".join(words))
     while words:
-        whole = "".join(words)
-        if whole in known:
-            return known[whole]
+        name = "".join(words)
+        if name in known:
+            return known[name]
         if len(words) > 1 and (words[-1] in _AROUND or words[-1].isdecimal()):
             words = words[:-1]
         elif len(words) > 1 and (words[0] in _AROUND or words[0].isdecimal()):
@@ -143,10 +159,15 @@ def _by_words(words: list[str]) -> str | None:
             break
     if not words:
         return None
-    for way, ends in (("lower", _LOWER_ENDS), ("higher", _HIGHER_ENDS)):
-        if words[-1].endswith(ends) or (words[-1] in known and known[words[-1]] == way):
-            return way
-    return None
+    last = words[-1]
+    for end in _HIGHER_ENDS:
+        if last.endswith(end) and last.removesuffix(end) in _BEFORE:
+            last = end
+    ends_low = last.endswith(_LOWER_ENDS) and not last.startswith("non")
+    found = "lower" if ends_low else known.get(last)
+    if (whole and len(words) > 1) or (found == "higher" and _ERRORS.intersection(words)):
+        return None  # 1-NN error; the correlation of errors
+    return found
 
 
 @functools.cache

@@ -36,7 +36,7 @@ import numpy as np
 
 from mlsieve.data.exchange.examples import column_names, formerly, require_same_index
 from mlsieve.data.frames import as_pandas, require_one_level
-from mlsieve.errors import InvalidSetting, number_of
+from mlsieve.errors import InvalidSetting, UserError, number_of, shortened
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures._choose import DEFINITIONS, Measure, available, choose, default_definition
 from mlsieve.measures._class_probabilities import scores_of_labels
@@ -154,10 +154,14 @@ def evaluate(
     hierarchy : Hierarchy, optional
         For the measures that need it.
     """
-    return [
-        float(measure.function(truth, scores, predicted, *((hierarchy,) if measure.takes_hierarchy else ())))
-        for measure in chosen
-    ]
+    values = []
+    for measure in chosen:
+        found = measure.function(truth, scores, predicted, *((hierarchy,) if measure.takes_hierarchy else ()))
+        if not np.isscalar(found) or isinstance(found, str):
+            hint = "its function returns a single number, NaN where it is undefined"
+            raise UserError(f"measure '{measure.id}' gives {shortened(repr(found))}", hint=hint)
+        values.append(float(found))
+    return values
 
 
 def evaluate_fold(

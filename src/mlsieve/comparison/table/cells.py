@@ -23,9 +23,10 @@ _BRACKETS = re.compile(r"^(.*\d%?)\s*[(\[][^()\[\]]*[)\]]$")
 _MINUS = re.compile(r"^[\u2010-\u2015\u2212\ufe63\uff0d](?=\s*[\d.,])")
 # A decimal comma: behind a zero, before other than three digits, or behind thousands that points separate.
 _DECIMAL_COMMA = re.compile(r"[+-]?(?:0*,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{1,3}(?:\.\d{3})+,\d*)%?")
-# What stands for a number that is none: a letter of significance behind it, a bound, a run that failed.
+# What stands for a number that is none: text around a decimal number, a letter behind a whole one, a bound,
+# a run that failed. A version such as 0.24.1 is none.
 _NEARLY = re.compile(
-    r"[<>\u2264\u2265~\u2248]?\s*[+-]?(?:\d*[.,]\d+(?:[eE][+-]?\d+)?\s*%?\s*[a-z]{0,2}|\d+\s*%?\s*[a-e]?)"
+    r"(?:\\[a-z]+|[^\w.,+-])*[+-]?(?:\d*[.,]\d+(?![.,\d]).*|\d+\s*%?\s*[a-e]?)"
     r"|[+-]?(?:inf|infinity|\u221e)|oom|out of memory|memout|time ?out|t/o"
     r"|err(?:or)?|fail(?:ed)?|crash(?:ed)?|killed",
     re.IGNORECASE,
