@@ -36,7 +36,7 @@ def values(dataset: str, method: str, unseen: str = "first") -> np.ndarray:
     whole = load_dataset(dataset, drop=["protein"] if dataset == "genbase" else [])
     rows = []
     for repeat in range(10):
-        part = split_dataset(whole, "holdout", repeat=repeat, train_share=0.8)
+        part = split_dataset(whole, "holdout", repeat=repeat, train_share=0.8, folds="random")
         part = with_cuts(part, learn_dataset_cuts(part, "laim"), {"method": "laim", "bins": 5})
         votes = stored_predictions(
             prepare_evaluation(
