@@ -45,8 +45,8 @@ def d2f_selection(
     X, y, k, discretize, nominal, digests, random_state
         As for `mlsieve.selectors.scls.scls_selection`.
     form : {"printed", "mean", "program"}
-        Whether the shared information is summed over the selected features, averaged, or charged as the
-        authors' program does: in each round anew, so that of early features many times.
+        Whether the shared information is summed over the selected features, averaged, or charged as in the
+        authors' program, which charges each selected feature again in every later round.
 
     Returns
     -------
