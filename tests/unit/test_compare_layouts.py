@@ -28,7 +28,10 @@ def file_of(tmp_path, text: str, name: str = "t.csv"):
 
 # Columns that are no methods
 
+SCALES = [1, 100]  # shares and percentages
 
+
+@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize(
     ("name", "cells"),
     [
@@ -39,29 +42,57 @@ def file_of(tmp_path, text: str, name: str = "t.csv"):
         ("runtime (s)", np.linspace(1, 90, 8)),
         ("time_one", np.linspace(1, 90, 8)),
         ("# Dimensions", range(20, 28)),
+        ("#Inst", range(20, 28)),
         ("Average", np.linspace(0, 9, 8)),
         ("Best", np.linspace(0, 9, 8)),
+        ("one_sem", np.linspace(0, 1, 8)),
+        ("one \u00b1", np.linspace(0, 1, 8)),
+        ("one fit [s]", np.linspace(0, 1, 8)),
+        ("train-one", np.linspace(0, 1, 8)),
+        ("three-one", None),
     ],
 )
-def test_columns_that_are_no_methods_are_left_out_and_named(name, cells):
-    found = quietly(values().rename_axis("dataset").reset_index().assign(**{name: list(cells)}))
+def test_columns_that_are_no_methods_are_left_out_and_named(name, cells, scale):
+    table = values() * scale
+    cells = table["three"] - table["one"] if cells is None else list(cells)
+    found = quietly(table.rename_axis("dataset").assign(**{name: cells}).reset_index())
     assert ranks(found) == EXPECTED
     assert any("not taken for methods" in note and name in note for note in found.notes)
-    chosen = quietly(values().assign(**{name: list(cells)}), methods=["one", name], higher_is_better=True)
+    chosen = quietly(table.assign(**{name: cells}), methods=["one", name], higher_is_better=True)
     assert chosen.methods == ["one", name]
 
 
+@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize(
     ("name", "cells"),
-    [("radius", [0.1] * 4 + [0.2] * 2 + [0.3] * 2), ("accuracy", 0.5), ("scale", range(3, 19, 2))],
+    [
+        ("radius", [0.1] * 4 + [0.2] * 2 + [0.3] * 2),
+        ("accuracy", 0.5),
+        ("scale", range(3, 19, 2)),
+        ("n", [593, 2417, 662, 978, 645, 208, 502, 1702]),
+        ("q", [6, 14, 19, 45, 20, 27, 174, 53]),
+    ],
 )
-def test_columns_of_another_kind_are_refused(tmp_path, name, cells):
-    table = (values() / 2).assign(**{name: cells})
+def test_columns_of_another_kind_are_refused(tmp_path, name, cells, scale):
+    table = (values() * scale / 2).assign(**{name: cells})
     error = refused(table)
     assert name in str(error) and "--methods" in error.hint
     table.rename_axis("dataset").to_csv(tmp_path / "t.csv")
     assert refused(tmp_path / "t.csv").line == 1
     assert quietly(table, methods=["one", "two"], higher_is_better=True).methods == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("beside", "kept"), [("{}_lower", "{}"), ("{}_std", "{}_mean"), ("{}_train", "{}_test"), ("{} sd", "{}")]
+)
+def test_what_every_method_has_beside_its_results_is_left_out(beside, kept):
+    table = pd.concat([values().rename(columns=form.format) for form in (beside, kept)], axis="columns")
+    assert ranks(quietly(table)) == {kept.format(name): rank for name, rank in EXPECTED.items()}
+
+
+def test_variants_and_hybrids_of_methods_are_methods():
+    table = values().assign(**{"two_w": 0.5, "three+FS": 0.25, "one-two": lambda t: t["two"] - 0.001})
+    assert quietly(table).methods == list(table)
 
 
 def test_names_of_methods_that_look_like_others():
@@ -86,26 +117,38 @@ def test_ranks_are_recognised(ties):
 
 
 @pytest.mark.parametrize(
-    "form", ["{measure}_{method}", "{method}_{measure}", "{measure} {method}", "{measure}/{method}"]
+    "form",
+    [
+        *("{measure}_{method}", "{method}_{measure}", "{measure} {method}", "{measure}/{method}"),
+        *("{method} ({measure})", "{measure} [{method}]", "{method}-{measure}"),
+    ],
 )
 def test_measures_in_the_names_of_columns(form):
     table = pd.concat(
         {
             form.format(measure=measure, method=method): sign * values()[method]
-            for measure, sign in (("F1", 1), ("HL", -1), ("macro-F1", 1))
+            for measure, sign in (("F1", 1), ("HL", -1), ("P@1", 1))
             for method in values()
         },
         axis="columns",
     )
-    found = quietly(table.assign(n_labels=6), directions={})
-    assert found.directions == {"F1": "higher", "HL": "lower", "macro-F1": "higher"}
+    found = quietly(table.assign(n_labels=6, zeta=0.5), directions={})
+    assert found.directions == {"F1": "higher", "HL": "lower", "P@1": "higher"}
     for measure in found.measures:
         own = found.average_ranks[found.average_ranks["measure"] == measure]
         assert dict(zip(own["method"], own["rank"], strict=True)) == EXPECTED
     assert quietly(table, directions={}, methods=["one", "two"]).methods == ["one", "two"]
 
 
-@pytest.mark.parametrize("form", ["fold{}", "fold_{}", "run {}", "{}"])
+def test_averages_of_a_measure_are_no_methods():
+    for form in ("F1_{}", "{} F1", "F1 ({})"):
+        error = refused(
+            values()[["one", "two"]].set_axis([form.format("macro"), form.format("micro")], axis=1)
+        )
+        assert "called like a measure" in str(error)
+
+
+@pytest.mark.parametrize("form", ["fold{}", "fold_{}", "run {}", "{}", "seed_4{}", "split{}_test_score"])
 def test_columns_of_folds_are_repeats_of_one_measure(form):
     whole = long_table().rename(columns={"value": "f"})
     for fold in range(5):
@@ -120,6 +163,52 @@ def test_columns_of_folds_are_repeats_of_one_measure(form):
         assert set(single.tests["test"]) == {"corrected-resampled"} and ranks(single) == EXPECTED
     error = refused(table[table["method"] == "one"].drop(columns="method"))
     assert "--method-column" in error.hint and "--methods" in error.hint
+
+
+def test_numbered_columns_of_methods_in_rows_are_asked_for():
+    table = values().T.rename_axis("method")
+    table.columns = [f"S{place}" for place in range(1, 9)]
+    assert "--transposed" in refused(table).hint and ranks(quietly(table, transposed=True)) == EXPECTED
+    table.columns = [f"split{place}_test_score" for place in range(8)]
+    found = quietly(table.assign(mean_test_score=0.5, mean_fit_time=[3, 2, 1]))
+    assert ranks(found) == EXPECTED and found.results.datasets == ["data"]
+    assert any("2 columns not used: mean_test_score, mean_fit_time" in note for note in found.notes)
+
+
+def test_results_on_training_data_and_deviations_are_no_results():
+    plain = long_table(value="acc")
+    train = plain.assign(split="train", acc=-plain["acc"])
+    found = quietly(pd.concat([train, plain.assign(split="test")]))
+    assert ranks(found) == EXPECTED and not found.results.repeats
+    for measures in (("acc", "acc_std"), ("mean", "std")):
+        both = pd.concat([plain.assign(measure=measure) for measure in measures])
+        wide = both.pivot_table(index="dataset", columns=["measure", "method"], values="acc")
+        for table in (both, wide):
+            found = quietly(table)
+            assert len(found.measures) == 1 and ranks(found) == EXPECTED
+            assert any("1 measure not compared" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "folds", "ratio"),
+    [
+        ("fold", range(5), "1/4"),
+        ("outer_fold", range(10), "1/9"),
+        ("Fold No.", range(1, 4), "1/2"),
+        ("fold", range(15), None),
+        ("fold", [f"{repeat}.{fold}" for repeat in (1, 2) for fold in (1, 2, 3)], None),
+        ("fold", [f"Fold{fold}.Rep{repeat}" for repeat in (1, 2) for fold in (1, 2, 3)], None),
+    ],
+)
+def test_folds_are_those_of_one_division_or_asked_for(name, folds, ratio):
+    noise = np.random.default_rng(0).random((len(folds), 3)) / 1000
+    parts = [values().iloc[:1] + row for row in noise]
+    table = pd.concat(
+        part.melt(var_name="method", value_name="acc").assign(**{name: fold})
+        for fold, part in zip(folds, parts, strict=True)
+    )
+    notes = "; ".join(quietly(table).notes)
+    assert (f"({ratio} test rows" in notes) if ratio else ("no pair is tested" in notes)
 
 
 def test_repeats_and_folds_are_both_recognised():

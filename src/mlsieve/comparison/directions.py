@@ -52,6 +52,8 @@ _MINUS = "[-\u2010-\u2015\u2212]"
 _ONE_MINUS = re.compile(rf"\s*(?:(?:1|100)?\s*{_MINUS}|(?:1|100|one)?\s*minus\b)\s*(?=\S)", re.IGNORECASE)
 _ONE_ERROR = re.compile(rf"\s*1{_MINUS}error\s*", re.IGNORECASE)  # one-error, or 1 minus the error?
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
+_AT_RANK = re.compile(r"\b([PR])@\d+\b", re.IGNORECASE)
+_RANKED = {"p": "precision", "r": "recall"}
 _ARROWS = {"\u2193": "lower", "\u2191": "higher", r"\downarrow": "lower", r"\uparrow": "higher"}
 _OTHER = {"lower": "higher", "higher": "lower"}
 # Names of measures that are also those of methods, besides the methods of mlsieve.
@@ -114,7 +116,7 @@ def known_direction(measure: str) -> str | None:
     arrow = next((way for sign, way in _ARROWS.items() if sign in measure), None)
     if arrow is not None:
         return arrow
-    text = _IN_BRACKETS.sub(" ", measure)
+    text = _AT_RANK.sub(lambda found: _RANKED[found[1].casefold()], _IN_BRACKETS.sub(" ", measure))
     if _ONE_ERROR.fullmatch(text) or re.search(r"[(\[{]\s*ranks?\b", measure, re.IGNORECASE):
         return None
     opposite = minus = False
@@ -140,6 +142,17 @@ def is_measure(name: str) -> bool:
     if normal(name).replace(" ", "") in _ALSO_METHODS or kind_of(name) == "method":
         return False
     return known_direction(name) is not None
+
+
+def says_how_measured(name: str) -> bool:
+    """Return whether a name is that of a measure, or says of one how it was averaged or on which data.
+
+    Examples
+    --------
+    >>> says_how_measured("macro"), says_how_measured("test"), says_how_measured("ML-kNN")
+    (True, True, False)
+    """
+    return set(normal(name).split()) <= _AROUND or is_measure(name)
 
 
 def _by_words(words: list[str], *, whole: bool) -> str | None:

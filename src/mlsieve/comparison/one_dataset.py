@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,8 @@ from mlsieve.errors import number_of
 from mlsieve.paper.verdicts import RESAMPLED
 from mlsieve.stats import effects, multiple, ranks
 from mlsieve.stats.resampled import corrected_resampled_test
+
+MOST_FOLDS = 10  # that are taken for those of one division where no column numbers repeats
 
 
 def repeats_compared(
@@ -38,7 +41,8 @@ def repeats_compared(
     elif ratio is None:
         answer.notes.append(
             f"no pair is tested, because it is not known how many test rows per training row each"
-            f" {results.repeats} has: give --test-per-train R, or number folds in a column 'fold'"
+            f" {results.repeats} has: give --test-per-train R, or number folds in a column 'fold' (more than"
+            f" {MOST_FOLDS} beside a column 'repeat')"
         )
     for measure in results.measures:
         part = results.frame[results.frame["measure"] == measure]
@@ -107,12 +111,17 @@ def in_whole_repeats(results: Results) -> Results:
 
 
 def _folds(results: Results) -> int:
-    """Return into how many folds the only dataset is divided; 0 where no column numbers folds."""
+    """Return into how many folds the only dataset is divided; 0 where no column numbers them.
+
+    Where one column numbers more than ten, they may be the folds of several divisions.
+    """
     of_division: dict[str, set[str]] = {}  # into folds, which a column of repeats may number
     for repeat, fold in zip(results.frame["repeat"], results.frame["fold"], strict=True):
         if fold:
             of_division.setdefault(repeat.removesuffix(fold), set()).add(fold)
-    return max(map(len, of_division.values()), default=0)
+    folds = max(map(len, of_division.values()), default=0)
+    numbered = all(re.fullmatch(r"\D*\d+\D*", fold) for own in of_division.values() for fold in own)
+    return folds if numbered and (len(of_division) > 1 or folds <= MOST_FOLDS) else 0
 
 
 def _tests(

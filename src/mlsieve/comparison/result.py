@@ -311,7 +311,7 @@ def compare(
         reference=None if reference is None else composed(str(reference)).replace(";", ","),
         lower_is_better=lower_is_better,
         higher_is_better=higher_is_better,
-        directions=dict(directions or {}),
+        directions={composed(str(name)): way for name, way in (directions or {}).items()},
         **options,
     )
     columns = {
@@ -322,7 +322,7 @@ def compare(
         "repeats": repeats,
         "family": family,
     }
-    given = {role: None if name is None else str(name) for role, name in columns.items()}
+    given = {role: None if name is None else composed(str(name)) for role, name in columns.items()}
     results = results_of(
         _sheet(frame, form),
         given,

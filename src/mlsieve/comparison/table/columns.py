@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mlsieve.comparison.table.names import FOLDS, NAMES, normal
+from mlsieve.comparison.table.names import NAMES, normal, numbers_folds
 from mlsieve.comparison.table.reading import Sheet
 from mlsieve.errors import UserError, did_you_mean
 
@@ -59,6 +59,8 @@ def roles_of(sheet: Sheet, given: Mapping[str, str | None]) -> Roles:
     for role, names in NAMES.items():
         if role not in found:
             name = _first_named(sheet.names, names, found.values())
+            if name is None and role == "repeats":
+                name = _column_of_folds(sheet, found)
             if name is not None:
                 found[role] = name
     return Roles(**found, folds=_folds(sheet, found))
@@ -72,14 +74,18 @@ def _folds(sheet: Sheet, found: Mapping[str, str]) -> str | None:
     labels = list(zip(*(sheet.text(name) for name in keys), strict=True))
     if len(set(labels)) == len(labels):
         return None
-    own = NAMES["repeats"]
-    second = _first_named(sheet.names, (*(name for name in own if name in FOLDS), *own), found.values())
+    second = _column_of_folds(sheet, found) or _first_named(sheet.names, NAMES["repeats"], found.values())
     if second is None or "method" not in found:
         return second
     keys = [found[role] for role in ("dataset", "measure", "repeats") if role in found]
     shared = set(zip(*(sheet.text(name) for name in [*keys, second]), strict=True))
     # Most rows are shared, though some may be missing; a seed of each run pairs no methods.
     return second if 4 * len(shared) <= 3 * len(labels) else None
+
+
+def _column_of_folds(sheet: Sheet, found: Mapping[str, str]) -> str | None:
+    taken = set(found.values())
+    return next((name for name in sheet.names if name not in taken and numbers_folds(name)), None)
 
 
 _OPTION = {

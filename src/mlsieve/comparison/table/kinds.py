@@ -4,36 +4,45 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from mlsieve.comparison.directions import is_measure
-from mlsieve.comparison.table.names import is_no_result, is_summary, is_time, kind_of, normal
+from mlsieve.comparison.directions import is_measure, says_how_measured
+from mlsieve.comparison.table.names import accompanied, is_no_result, is_summary, is_time, kind_of, normal
 from mlsieve.comparison.table.reading import ROW_NAME, Sheet
 from mlsieve.errors import UserError, number_of
 
-_NUMBERED = re.compile(
-    r"(cv|fold|split|seed|run|rep|repeat|repetition|trial|iter|iteration|resample)? ?(\d+)"
-)
+_COUNTERS = frozenset("cv fold split seed run rep repeat repetition trial iter iteration resample".split())
 
 
-def are_numbered(names: Sequence[str], *, word: bool = False) -> bool:
-    """Return whether columns are called fold1, fold2, ... or, without `word`, just 0, 1, ..."""
-    found = [_NUMBERED.fullmatch(normal(name)) for name in names]
-    if len(names) < 2 or not all(found):
-        return False
-    numbers = [int(each[2]) for each in found if each]
-    words = {each[1] for each in found if each}
-    if len(words) != 1 or numbers != list(range(numbers[0], numbers[0] + len(numbers))) or numbers[0] > 1:
-        return False
-    return None not in words or (not word and len(names) > 2)
+def numbered(names: Sequence[str]) -> tuple[list[str], bool]:
+    """Return the names that differ in one number only, and whether a word says that it counts repeats.
+
+    Examples
+    --------
+    >>> numbered(["fold_1", "fold_2", "mean"]), numbered(["S1", "S2", "S3"]), numbered(["A", "B"])
+    ((['fold_1', 'fold_2'], True), (['S1', 'S2', 'S3'], False), ([], False))
+    """
+    by_stem: dict[tuple[str, str], dict[int, str]] = {}
+    for name in names:
+        parts = re.fullmatch(r"(\D*?) ?(\d+) ?(\D*)", normal(name))
+        if parts is not None:
+            by_stem.setdefault((parts[1], parts[3]), {})[int(parts[2])] = name
+    for (before, after), found in by_stem.items():
+        if len(found) > 1 and before.split()[-1:] and before.split()[-1] in _COUNTERS:
+            return list(found.values()), True
+        in_order = list(found) == list(range(min(found), min(found) + len(found))) and min(found) < 2
+        if len(found) == len(names) > (1 if before or after else 2) and in_order:
+            return list(found.values()), False
+    return [], False
 
 
-def count_repeats(values: Sequence[str], notes: list[str]) -> bool:
-    """Return whether the columns of values are the repeats of one measure."""
-    if not are_numbered(values):
-        return False
-    notes.append(f"the columns {values[0]} to {values[-1]} are taken for repeats")
-    return True
+def repeats_among(values: Sequence[str], notes: list[str]) -> list[str]:
+    """Return the columns of values that are the repeats of one measure; empty if none are."""
+    repeats, counted = numbered(values)
+    if not repeats or not (counted or all(name.isdecimal() for name in repeats)):
+        return []
+    notes.append(f"the columns {repeats[0]} to {repeats[-1]} are taken for repeats")
+    return repeats
 
 
 def rows_are_methods(sheet: Sheet, names: str, notes: list[str]) -> bool:
@@ -64,35 +73,49 @@ def rows_are_methods(sheet: Sheet, names: str, notes: list[str]) -> bool:
 
 def _parts(name: str) -> list[tuple[str, str]]:
     """Return the two parts of a name at each place where it can be cut."""
-    cuts = re.finditer(r"[\s_|/:.]+|(?<=\w)-(?=\w)", name)
-    parts = [(name[: cut.start()], name[cut.end() :]) for cut in cuts]
+    cuts = re.finditer(r"[\s_|/:.]*[(\[]|[\s_|/:.]+|(?<=\w)-(?=\w)|(?<=[a-z])(?=[A-Z])", name.rstrip(")]"))
+    parts = [(name[: cut.start()], name.rstrip(")]")[cut.end() :]) for cut in cuts]
     return [part for part in parts if all(part)]
 
 
 def measures_in_names(names: Sequence[str], notes: list[str]) -> dict[str, tuple[str, str]]:
-    """Return measure and method of columns such as ``F1_BR`` or ``BR F1``; empty if not all have them."""
+    """Return measure and method of columns such as ``F1_BR`` or ``BR (F1)``; empty if few have them."""
     for of_measure in (0, 1):
         found = {}
         for name in names:
             parts = [part for part in _parts(name) if is_measure(part[of_measure])]
-            if not parts:
-                break
-            longest = max(parts, key=lambda part: len(part[of_measure]))
-            found[name] = (longest[of_measure], longest[1 - of_measure])
+            if parts:
+                longest = max(parts, key=lambda part: len(part[of_measure]))
+                found[name] = (longest[of_measure], longest[1 - of_measure])
         measures = list(dict.fromkeys(measure for measure, _ in found.values()))
         methods = {method for _, method in found.values()}
         generic = len(measures) == 1 and normal(measures[0]) in ("loss", "error", "cost", "risk")
-        if len(found) == len(names) > 1 and len(methods) > 1 and not generic:
-            notes.append(f"the names of the columns begin or end with measures: {', '.join(measures[:6])}")
-            return found
+        whole = len(found) == len(names) or (len(measures) > 1 and 2 * len(found) > len(names))
+        if not whole or len(methods) < 2 or generic or any(map(says_how_measured, methods)):
+            continue
+        notes.append(f"the names of the columns begin or end with measures: {', '.join(measures[:6])}")
+        return found
     return {}
+
+
+def refuse_numbered(names: Sequence[str], sheet: Sheet) -> None:
+    """Refuse columns such as S1, S2, S3 of methods in rows, which may be datasets or repeats."""
+    found, _ = numbered(names)
+    if found and kind_of(found[0]) is None:
+        raise UserError(
+            f"the columns {found[0]} to {found[-1]} may be datasets or repeats on a single one",
+            file=sheet.path or None,
+            line=1 if sheet.path else None,
+            hint="give --transposed if they are datasets, or call them repeat1, repeat2, ... if not",
+        )
 
 
 def refuse_measures(names: Sequence[str], sheet: Sheet, *, transposed: bool) -> None:
     """Refuse columns that are measures or numbered repeats, where methods or datasets should be."""
-    if not transposed and are_numbered(names):
+    repeats, by_word = numbered(names)
+    if not transposed and repeats and (by_word or normal(repeats[0]).isdecimal()):
         raise UserError(
-            f"the columns {names[0]} to {names[-1]} seem to number repeats, and no column names the methods",
+            f"the columns {repeats[0]} to {repeats[-1]} seem to be repeats, and no column names the methods",
             file=sheet.path or None,
             line=1 if sheet.path else None,
             hint="give --method-column, or --methods with their names if they are methods",
@@ -110,21 +133,25 @@ def refuse_measures(names: Sequence[str], sheet: Sheet, *, transposed: bool) -> 
     )
 
 
-def refuse_keys(names: Sequence[str], numbers: Sequence[Sequence[float]], sheet: Sheet) -> None:
-    """Refuse a column that says which rows belong together, or holds numbers of another kind than the others.
+def refuse_others(names: Sequence[str], numbers: Sequence[Sequence[float]], sheet: Sheet) -> None:
+    """Refuse a column that says which rows belong together, or holds numbers of another kind than most.
 
-    Such are a parameter of an experiment, each of whose values stands in several rows below each other, and
-    numbers above 1 beside columns of shares.
+    Such are a parameter of an experiment, each of whose values stands in several rows below each other,
+    numbers above 1 beside columns of shares, and whole numbers beside columns of decimals.
     """
-    for name, column in zip(names, numbers, strict=True):
-        starts = [place for place, value in enumerate(column) if not place or value != column[place - 1]]
+    known = [[value for value in column if value == value] for column in numbers]
+    shares = [all(0 <= value <= 1 for value in column) for column in known]
+    decimals = [2 * sum(value % 1 != 0 for value in column) > len(column) for column in known]
+    for place, (name, column) in enumerate(zip(names, known, strict=True)):
+        starts = [row for row, value in enumerate(column) if not row or value != column[row - 1]]
         lengths = [after - before for before, after in itertools.pairwise([*starts, len(column)])]
-        in_blocks = len(lengths) > 2 and min(lengths) > 1
-        others = [other for other in numbers if other is not column]
-        shares = [other for other in others if all(0 <= value <= 1 for value in other if value == value)]
-        beyond = sum(value > 1 for value in column)
-        unlike = len(shares) > 1 and 2 * len(shares) > len(numbers) and 2 * beyond > len(column)
-        if len(names) > 2 and (in_blocks or unlike):
+        in_blocks = len(names) > 2 and len(lengths) > 2 and min(lengths) > 1
+        beyond = 2 * sum(value > 1 for value in column) > len(column)
+        whole = len(column) > 2 and len(set(column) - {0, 100}) > 1 and not any(value % 1 for value in column)
+        n_others = len(names) - 1
+        unlike = n_others > 1 and beyond and 2 * sum(shares[:place] + shares[place + 1 :]) > n_others
+        unlike |= whole and 2 * sum(decimals[:place] + decimals[place + 1 :]) > n_others
+        if in_blocks or unlike:
             raise UserError(
                 f"the column '{name}' does not seem to hold the results of a method",
                 file=sheet.path or None,
@@ -140,7 +167,7 @@ def results_among(
     if wanted is not None or len(names) < 2:
         return names
     counts = [name for name in names if _counts_rows(sheet.text(name))]
-    found = [name for name in names if not _is_left(name, sheet, what) and counts != [name]]
+    found = [name for name in names if not _is_left(name, names, sheet, what) and counts != [name]]
     if not found or len(found) == len(names):
         return names
     left = [name for name in names if name not in found]
@@ -149,18 +176,40 @@ def results_among(
     return found
 
 
-def _is_left(name: str, sheet: Sheet, what: str) -> bool:
+def _is_left(name: str, names: Sequence[str], sheet: Sheet, what: str) -> bool:
     """Return whether a column holds no results, by its name or because its cells are all the same."""
-    if what == "measures" and is_measure(name):
-        return len(set(sheet.text(name))) == 1
-    by_name = is_no_result(name) or (what == "methods" and (is_summary(name) or is_time(name)))
-    if what == "methods" and kind_of(name) == "method":
-        return False
-    if what == "methods":  # such as time_BR beside BR
-        by_name = by_name or any(
-            part[way] in sheet.names and is_measure(part[1 - way]) for part in _parts(name) for way in (0, 1)
+    if what == "datasets":
+        return is_no_result(name)
+    if what == "measures":
+        constant = len(set(sheet.text(name))) == 1
+        return constant or (
+            not is_measure(name) and (is_no_result(name) or accompanied(name, names) is not None)
         )
-    return by_name or (what == "measures" and len(set(sheet.text(name))) == 1)
+    if accompanied(name, names) is not None or _is_derived(name, names, sheet):
+        return True
+    return kind_of(name) != "method" and (is_no_result(name) or is_summary(name) or is_time(name))
+
+
+def _is_derived(name: str, names: Sequence[str], sheet: Sheet) -> bool:
+    """Return whether a column is a measure of another one, such as error_BR, or the difference A-B of two."""
+    for first, second in _parts(name):
+        if (second in names and is_measure(first)) or (first in names and is_measure(second)):
+            return True
+        if first in names and second in names:  # which a hybrid of two methods is called, too
+            cells = [sheet.text(each) for each in (name, first, second)]
+            if _is_difference(zip(*cells, strict=True)):
+                return True
+    return False
+
+
+def _is_difference(rows: Iterable[tuple[str, str, str]]) -> bool:
+    """Return whether the first cell of every row is the difference of the others, up to its rounding."""
+    try:
+        numbers = [[float(cell) for cell in row] for row in rows]
+    except ValueError:
+        return False
+    differs = sum(abs(abs(found) - abs(first - second)) for found, first, second in numbers)
+    return 10 * differs < sum(abs(found) for found, _, _ in numbers)
 
 
 def _counts_rows(cells: Sequence[str]) -> bool:

@@ -8,21 +8,22 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mlsieve.analysis.sentences.wording import some
-from mlsieve.comparison.directions import known_direction
+from mlsieve.comparison.directions import is_measure, known_direction
 from mlsieve.comparison.table.cells import Remarks, holds_results, is_numeric, numbers_of
 from mlsieve.comparison.table.columns import Roles, roles_of
 from mlsieve.comparison.table.kinds import (
-    are_numbered,
-    count_repeats,
     measures_in_names,
-    refuse_keys,
+    numbered,
     refuse_measures,
+    refuse_numbered,
+    refuse_others,
+    repeats_among,
     results_among,
     rows_are_methods,
 )
-from mlsieve.comparison.table.names import FOLDS, is_summary, normal
 from mlsieve.comparison.table.names import NAMES as _NAMES
-from mlsieve.comparison.table.reading import ROW_NAME, Sheet, without_rows
+from mlsieve.comparison.table.names import accompanied, is_no_result, is_summary, normal, numbers_folds
+from mlsieve.comparison.table.reading import ROW_NAME, Sheet, without_column, without_rows
 from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.stats._lazy import pd
 
@@ -90,8 +91,10 @@ def results_of(
         If the table has no column of methods or values, a cell is no number, or an observation occurs twice.
     """
     notes: list[str] = []
-    sheet = _without_count(sheet)
+    sheet = _of_test_data(_without_count(sheet), notes)
     roles = roles_of(sheet, given)
+    if measures is None:
+        sheet = _without_spreads(sheet, roles.measure, notes)
     counters = [name for name in (roles.repeats, roles.folds) if name is not None]
     found_out = [f"'{name}'" for name in counters if name != given.get("repeats")]
     if found_out:
@@ -165,6 +168,37 @@ def _without_count(sheet: Sheet) -> Sheet:
     return sheet
 
 
+_TEST = frozenset({"test", "testing"})
+_TRAINING = frozenset("train training val valid validation dev".split())
+
+
+def _of_test_data(sheet: Sheet, notes: list[str]) -> Sheet:
+    """Return a sheet without the results on training data, where a column says on which data a result is."""
+    for name in sheet.names:
+        parts = [normal(cell) for cell in sheet.text(name)]
+        if _TEST & set(parts) and _TRAINING & set(parts) and set(parts) <= _TEST | _TRAINING:
+            kept = next(cell for cell in sheet.text(name) if normal(cell) in _TEST)
+            notes.append(f"only the rows whose '{name}' is '{kept}' are compared")
+            sheet = without_rows(sheet, [row for row, part in enumerate(parts) if part not in _TEST])
+            return without_column(sheet, name)
+    return sheet
+
+
+def _without_spreads(sheet: Sheet, measure: str | None, notes: list[str]) -> Sheet:
+    """Return a sheet without the rows whose measure is the deviation, or another property, of results."""
+    if measure is None:
+        return sheet
+    cells = sheet.text(measure)
+    names = list(dict.fromkeys(cells))
+    left = [
+        name for name in names if is_no_result(name) or (accompanied(name, names) and not is_measure(name))
+    ]
+    if not left or len(left) == len(names):
+        return sheet
+    notes.append(f"{number_of(len(left), 'measure')} not compared: {', '.join(left[:8])}")
+    return without_rows(sheet, [row for row, cell in enumerate(cells) if cell in left])
+
+
 _Row = tuple[str, str, str, str, str, float, int]
 
 
@@ -209,7 +243,8 @@ def _long(
                 file=sheet.path or None,
                 hint="name it 'value', or give --value-column",
             )
-        counted = roles.repeats is None and measures_wanted is None and count_repeats(values, notes)
+        if roles.repeats is None and measures_wanted is None and (of_one := repeats_among(values, notes)):
+            counted, values = True, of_one
         if roles.measure is not None and len(values) > 1 and not counted:
             raise UserError(
                 f"several columns may hold the values: {', '.join(values[:6])}",
@@ -263,9 +298,9 @@ def _repeats(sheet: Sheet, roles: Roles) -> tuple[list[str], list[str]]:
     names = [name for name in (roles.repeats, roles.folds) if name is not None]
     if not names:
         return none, none
-    names.sort(key=lambda name: normal(name) in FOLDS)
+    names.sort(key=numbers_folds)
     repeats = [", ".join(each) for each in zip(*map(sheet.text, names), strict=True)]
-    return repeats, sheet.text(names[-1]) if normal(names[-1]) in FOLDS else none
+    return repeats, sheet.text(names[-1]) if numbers_folds(names[-1]) else none
 
 
 def _wide(
@@ -273,6 +308,7 @@ def _wide(
 ) -> tuple[list[_Row], bool]:
     """Return the rows of a wide table, and whether its columns are repeats."""
     names = roles.method if transposed or roles.dataset is None else roles.dataset
+    is_given = transposed is not None
     if transposed is None and roles.dataset is None and roles.method is not None:
         transposed = True
         notes.append(f"the rows are methods, because a column is named '{roles.method}'")
@@ -296,9 +332,17 @@ def _wide(
     counted, grid = False, {}
     if not chosen:
         numeric = results_among(numeric, sheet, None, "datasets" if transposed else "methods", notes)
-        counted = bool(transposed) and roles.repeats is None and are_numbered(numeric, word=True)
+        of_one, by_word = numbered(numeric)
+        counted = bool(transposed and roles.repeats is None and by_word)
         if not transposed and roles.measure is None:
             grid = measures_in_names(numeric, notes)
+        used = of_one if counted else list(grid) or numeric
+        if len(used) < len(numeric):
+            left = [name for name in numeric if name not in used]
+            notes.append(f"{number_of(len(left), 'column')} not used: {', '.join(left[:8])}")
+        numeric = used
+        if transposed and not counted and not is_given:
+            refuse_numbered(numeric, sheet)
         if not grid and not counted:
             refuse_measures(numeric, sheet, transposed=bool(transposed))
         if not grid and methods is not None and not transposed:
@@ -315,7 +359,7 @@ def _wide(
     numbers = _numbers(sheet, numeric, remarks)
     notes.extend(remarks.sentences())
     if not chosen and not grid and not transposed:
-        refuse_keys(numeric, numbers, sheet)
+        refuse_others(numeric, numbers, sheet)
     if names is not None:
         labels = sheet.text(names)
     elif roles.repeats is not None:

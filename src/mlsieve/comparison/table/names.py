@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from mlsieve.registry import entries
 
@@ -20,21 +21,30 @@ NAMES = {
         "task id",
     ),
     "method": (
-        *("method", "methods", "algorithm", "algorithms", "classifier", "model", "approach", "learner"),
+        *(
+            "method",
+            "methods",
+            "algorithm",
+            "algorithms",
+            "algo",
+            "classifier",
+            "model",
+            "approach",
+            "learner",
+        ),
         *("estimator", "selector", "ranker", "framework", "system", "technique"),
     ),
     "measure": ("measure", "metric", "criterion", "evaluation measure", "performance measure"),
     "value": ("value", "score", "result", "performance", "mean", "average", "evaluation", "metric error"),
     "repeats": (
-        *("repeat", "repeats", "repetition", "iteration", "fold", "cv fold", "fold id", "seed", "run", "rep"),
+        *("repeat", "repeats", "repetition", "iteration", "fold", "cv", "seed", "run", "rep"),
         *("trial", "resample", "split"),
     ),
 }
-FOLDS = frozenset({"fold", "cv fold", "fold id"})
 ROLE_NAMES = frozenset(name for names in NAMES.values() for name in names)
 _COUNTED = (
-    "features?|attributes?|labels?|classes|instances?|examples?|samples?|rows?|objects?|targets?|dimensions?"
-    "|dims"
+    "features?|feats?|attributes?|attrs?|labels?|classes|instances?|insts?|examples?|samples?|rows?|objects?"
+    "|targets?|dimensions?|dims"
 )
 _OF_DATA = re.compile(
     rf"(?:(?:n|no|nr|num|number|number of|count) ?(?:of )?)?(?:train |training |test )?(?:{_COUNTED})"
@@ -51,19 +61,66 @@ _TIME = re.compile(
 )
 _STD = "std|stdev|stddev|std dev|standard deviation"
 _SPREAD = re.compile(rf"(?:{_STD})(?: (?:of )?.+)?|.+ (?:{_STD})")
+# Words by which a column says something about the results in another one, or where these are from ...
+_ABOUT_RESULTS = frozenset(
+    "std stdev stddev sd sem se variance var deviation ci lower upper low high lo hi lb ub min max count n "
+    "train training time times runtime duration memory fit s sec secs seconds ms diff difference delta gain "
+    "rank ranks p".split()
+)
+_OF_RESULTS = frozenset("mean avg average test testing score".split())  # ... and what it leaves out there.
 _SUMMARY = re.compile(
     r"(?:(?:the |overall )?(?:average|avg|mean|median|overall|total|sum|count|min|max|minimum|maximum|std|sd"
     r"|standard deviation|variance|st dev|std dev)"
     r"(?: (?:of )?(?:ranks?|ranking|values?|scores?|all|performance|deviation|result|results|accuracy))*"
     r"|(?:friedman s? ?)?ranks?|(?:friedman s? )?(?:average |avg |mean )?ranks?|ranking|position"
     r"|(?:no |number of )?(?:wins?|ties|draws|losses|best)|w t l|w d l|win tie loss|wins ties losses"
-    r"|win draw loss|win loss|w l|p values?|friedman(?: test)?|statistic|significance|wilcoxon)"
+    r"|win draw loss|win loss|w l|diff|difference|delta|gain|improvement|p values?|friedman(?: test)?"
+    r"|statistic|significance|wilcoxon)"
 )
 
 
 def normal(name: str) -> str:
     """Return a name in small letters, with single blanks for what is no letter and no digit."""
     return " ".join(re.sub(r"[^\w]|_", " ", name.casefold()).split())
+
+
+def numbers_folds(name: str) -> bool:
+    """Return whether a column's name says that it numbers folds.
+
+    Examples
+    --------
+    >>> [numbers_folds(name) for name in ("outer_fold", "Fold No.", "n_fold", "fold_1")]
+    [True, True, False, False]
+    """
+    words = normal(name).split()
+    counts = words[:1] in (["n"], ["num"], ["number"], ["total"]) or any(map(str.isdecimal, words))
+    return words == ["cv"] or ("fold" in words and not counts)
+
+
+def accompanied(name: str, names: Iterable[str]) -> str | None:
+    """Return the column of results about which another one says something, by their names, or None.
+
+    Examples
+    --------
+    >>> accompanied("BR_std", ["BR", "CC", "BR_std"]), accompanied("acc std BR", ["acc BR"])
+    ('BR', 'acc BR')
+    >>> accompanied("CC_train", ["BR_train", "CC_train", "CC_test"]), accompanied("BR", ["CC"])
+    ('CC_test', None)
+    """
+    words = _words(name)
+    rest = [word for word in words if word not in _ABOUT_RESULTS]
+    if not rest or rest == words:
+        return None
+    rest = [word for word in rest if word not in _OF_RESULTS]
+    for other in names:
+        known = _words(other)
+        if other != name and rest == [word for word in known if word not in _OF_RESULTS]:
+            return other
+    return None
+
+
+def _words(name: str) -> list[str]:
+    return normal(re.sub(r"\u00b1|\+/?-|\u03c3", " std ", name)).split()
 
 
 def is_summary(name: str) -> bool:

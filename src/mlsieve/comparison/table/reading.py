@@ -338,6 +338,13 @@ def without_rows(sheet: Sheet, rows: Sequence[int]) -> Sheet:
     return Sheet(sheet.path, sheet.names, columns, lines, sheet.row_names, sheet.form)
 
 
+def without_column(sheet: Sheet, name: str) -> Sheet:
+    """Return a sheet without one of its columns."""
+    kept = [place for place, other in enumerate(sheet.names) if other != name]
+    columns = [sheet.columns[place] for place in kept]
+    return replace(sheet, names=[sheet.names[place] for place in kept], columns=columns)
+
+
 def _is_missing(cell: Any) -> bool:
     return cell is None or (isinstance(cell, float) and cell != cell) or str(cell) in ("NaT", "<NA>")
 
