@@ -26,6 +26,9 @@ TIMED = {"timings.csv", "sections.json", "leaderboard.csv", "provenance.json", "
 TIMED |= {f"paper/{name}" for name in ("results.md", "text.tex", "tables.md", "tables.tex")}
 TIMED |= {str(record_of(name)) for name in TIMED}
 CORES = 2
+# CI builds wheels and documentation beside it, on the same two cores.
+PATIENCE = 1800.0
+pytestmark = pytest.mark.timeout(2 * PATIENCE)
 SUMMARIES = {"acquire", "collect", "compare", "sections", "figures", "report"}
 
 
@@ -86,6 +89,7 @@ def run(slurm: PrivateSlurm, tmp_path_factory: pytest.TempPathFactory) -> Run:
     faults = dict(zip(("FAILS", "NEEDS_MEMORY", "TAKES_LONG"), reversed(by_batch.values()), strict=False))
 
     project = make_project(tmp_path_factory.mktemp("cluster"), stand_in=False)
+    project.patience = PATIENCE
     happened = project.folder / "faults"
     (project.folder / "bin").mkdir()
     happened.mkdir()
