@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
+import scipy.io
 
 from mlsieve import compare
 from mlsieve.cli import main
@@ -152,7 +153,7 @@ def test_a_note_on_categories_that_are_numbers_in_some_rows():
 
 
 @pytest.mark.parametrize("missing", [False, True])
-@pytest.mark.parametrize("kind", ["csv", "parquet", "feather", "arff", "sparse.arff", "svm", "xmlc"])
+@pytest.mark.parametrize("kind", ["csv", "parquet", "feather", "arff", "sparse.arff", "svm", "xmlc", "mat"])
 def test_a_note_on_whole_numbers_that_become_one(kind, missing):
     def written(numbers):
         numbers = [*numbers[:-1], None if missing else numbers[-1]]
@@ -166,6 +167,8 @@ def test_a_note_on_whole_numbers_that_become_one(kind, missing):
                 pyarrow.parquet.write_table(table, "d.parquet")
             case "feather":
                 pyarrow.feather.write_feather(table, "d.feather")
+            case "mat":
+                scipy.io.savemat("d.mat", {"X": [[n or 1] for n in numbers], "Y": [[0], [1]] * 3})
             case "arff":
                 csv(head + "".join(f"{number},{y}\n" for number, y in cells), "d.arff")
             case "sparse.arff":
@@ -173,14 +176,47 @@ def test_a_note_on_whole_numbers_that_become_one(kind, missing):
             case _:
                 rows = "".join(f"{y} 0:{number}\n" for number, y in cells if number != "?")
                 csv("6 1 2\n".replace("6", str(rows.count("\n"))) * (kind == "xmlc") + rows, f"d.{kind}")
-        formats = {"svm": {"format": "svmlight"}, "xmlc": {"format": "xmlc"}}
+        formats = {"mat": {}, "svm": {"format": "svmlight"}, "xmlc": {"format": "xmlc"}}
         return read(f"d.{kind}", **formats.get(kind, {"labels": "y"}))[1]
 
-    name = "x0" if kind in ("svm", "xmlc") else "big"
+    name = {"svm": "x0", "xmlc": "x0", "mat": "x1"}.get(kind, "big")
     notes = written([2**60 + k for k in range(6)])
     assert f"column '{name}' has whole numbers of more than 15 digits" in notes
     assert ("--nominal" in notes) == (kind in ("csv", "parquet", "feather"))
     assert "digits" not in written([2**53 + 2 * k for k in range(6)])
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "arff", "svm", "mat"])
+def test_no_note_on_whole_numbers_that_are_left_out(kind):
+    numbers = [2**60 + k for k in range(6)]
+    frame = pd.DataFrame({"a": 1, "big": numbers, "y": [0, 1] * 3})
+    head = "@relation d\n@attribute a numeric\n@attribute big numeric\n@attribute y {0,1}\n@data\n"
+    {
+        "csv": lambda: frame.to_csv("d.csv", index=False),
+        "parquet": lambda: frame.to_parquet("d.parquet"),
+        "arff": lambda: csv(head + frame.to_csv(index=False, header=False), "d.arff"),
+        "svm": lambda: csv("".join(f"{k % 2} 1:1 2:{number}\n" for k, number in enumerate(numbers)), "d.svm"),
+        "mat": lambda: scipy.io.savemat("d.mat", {"X": frame[["a", "big"]].to_numpy(), "Y": frame[["y"]]}),
+    }[kind]()
+    options = {"svm": {"format": "svmlight"}, "mat": {}}.get(kind, {"labels": "y"})
+    assert "digits" in read(f"d.{kind}", **options)[1]
+    assert "digits" not in read(f"d.{kind}", drop=["*2" if kind in ("svm", "mat") else "big"], **options)[1]
+
+
+@pytest.mark.parametrize("name", ["d.xlsx", "d.ods"])
+def test_a_note_on_whole_numbers_that_a_spreadsheet_may_have_changed(name):
+    frame = pd.DataFrame({"id": [10**15, 2, None], "code": ["1" * 20, "b", "c"], "y": [0, 1, 0]})
+    frame.to_excel(name, index=False)
+    notes = read(name, labels="y")[1]
+    assert f"{name}: column 'id' has whole numbers of more than 15 digits: a spreadsheet keeps 15" in notes
+    assert "digits" not in read(name, labels="y", drop=["id"])[1]
+    frame.assign(id=[10**15 - 1, 2, 0.5]).to_excel(name, index=False)
+    assert "digits" not in read(name, labels="y")[1]
+
+
+def test_a_note_on_numbers_in_other_notations_that_become_one():
+    csv('a,h,y\n"9,007,199,254,740,993",0x20000000000001,1\n"9,007,199,254,740,992",0x20000000000000,0\n')
+    assert "2 columns have whole numbers of more than 15 digits" in read("d.csv", labels="y")[1]
 
 
 def test_zeros_before_whole_numbers_make_no_other_number():

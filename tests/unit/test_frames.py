@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pyarrow
@@ -13,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 
 from mlsieve import chains, evaluators, rankers, selectors
 from mlsieve.data import Dataset
+from mlsieve.errors import DataNotice
 from mlsieve.rankers.dataset_rankings import rank_dataset
 
 N = 90
@@ -251,3 +254,48 @@ def test_a_table_that_pandas_cannot_have_is_refused_in_one_sentence():
         ValueError, match=r"Stream cannot be converted to pandas \(No module named 'pyarrow'\); "
     ):
         rankers.ReliefRanker().fit(Stream(), [0, 1])
+
+
+LONG = np.array([[1, 2**60], [2, 2**60 + 1], [3, 5]])
+KINDS_OF_TABLES = {
+    "frame": pd.DataFrame(LONG, columns=["a", "id"]),
+    "frame with missing cells": pd.DataFrame(
+        {"a": [0.5, 1, 2], "id": pd.array([2**60, 2**60 + 1, None], "Int64")}
+    ),
+    "frame of objects": pd.DataFrame(
+        {"a": [0.5, 1, 2], "id": pd.Series([2**60, 2**60 + 1, None], dtype=object)}
+    ),
+    "frame of Arrow": pyarrow.table({"a": [0.5, 1, 2], "id": [2**60, 2**60 + 1, None]}),
+    "sparse frame": pd.DataFrame(LONG, columns=["a", "id"]).astype(pd.SparseDtype("int64", 0)),
+    "array": LONG,
+    "array without signs": LONG.astype(np.uint64),
+    "sparse array": sp.csr_array(LONG),
+    "list": LONG.tolist(),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS_OF_TABLES)
+def test_a_note_on_whole_numbers_that_become_one_however_they_are_given(kind):
+    table, y = KINDS_OF_TABLES[kind], np.array([[0, 1], [1, 0], [1, 1]])
+    name = "id" if "frame" in kind else "x1"
+    said = (
+        f"column '{name}' has whole numbers of more than 15 digits: some different ones are read as the same"
+    )
+    with pytest.warns(DataNotice, match=said):
+        Dataset.from_frame(table, y)
+    with pytest.warns(DataNotice, match=said):
+        rankers.PCTForestRanker(n_estimators=1).fit(table, y)
+
+
+def test_whole_numbers_of_different_parts_become_one():
+    y = np.array([[0, 1], [1, 0], [1, 1]])
+    with pytest.warns(DataNotice, match="'x1' has whole numbers of more than 15 digits"):
+        Dataset.from_frame(LONG[:1], y[:1], test=(LONG[1:], y[1:]))
+
+
+def test_long_codes_are_categories_of_their_own():
+    codes = pd.DataFrame({"id": pd.Categorical([2**60, 2**60 + 1, 2**60])})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DataNotice)
+        table = Dataset.from_frame(codes, np.array([[0, 1], [1, 0], [1, 1]]))
+    assert table.categories == ((str(2**60), str(2**60 + 1)),)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.data.exchange.whole_numbers import EXACT_UP_TO, OF_ARRAYS, merged_columns, tell_of_long
 from mlsieve.errors import InvalidSetting, composed, shortened
 
 # pandas is imported by the functions below: the commands do not wait for it.
@@ -42,7 +43,10 @@ def as_pandas(table: Any) -> Any:
         return table
     kind = f"{type(table).__module__.partition('.')[0]}.{type(table).__name__}"
     try:
-        return table.to_pandas()
+        found = table.to_pandas()
+        if is_frame(found) and (found.select_dtypes("float64").abs() >= EXACT_UP_TO).any(axis=None):
+            return table.to_pandas(integer_object_nulls=True)  # large ones beside missing ones stay exact
+        return found
     except (AttributeError, ImportError) as error:
         raise InvalidSetting(
             f"a {kind} cannot be converted to pandas ({shortened(str(error))})",
@@ -229,6 +233,8 @@ def _different(texts: list[str], name: str) -> tuple[str, ...]:
 
 def _text(value: Any) -> str:
     """Return a category as text; 1.0 reads as 1 does, for a column with missing cells may turn 1 into 1.0."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return str(int(value))
     if (
         isinstance(value, numbers.Real)
         and not isinstance(value, bool | np.bool_)
@@ -326,6 +332,7 @@ def feature_table(parts: Sequence[Any]) -> FeatureTable:
     if len(set(columns.names)) < len(columns.names):
         twice = next(name for name in columns.names if columns.names.count(name) > 1)
         raise InvalidSetting(f"two columns are called '{twice}'", hint="name each column once")
+    tell_of_long([columns.names[place] for place in merged_columns(parts)], OF_ARRAYS)
     infinite = np.isinf(X.data if sp.issparse(X) else X)
     if infinite.any():
         place = (sp.csr_array(X).indices[infinite] if sp.issparse(X) else np.argwhere(infinite)[:, 1])[0]

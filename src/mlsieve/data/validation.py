@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from mlsieve.data.exchange.examples import given_labels, is_label_table, require_labels
 from mlsieve.data.exchange.frame_labels import named_labels
+from mlsieve.data.exchange.whole_numbers import OF_ARRAYS, merged_columns, tell_of_long
 from mlsieve.data.frames import FrameColumns, as_pandas, is_frame, require_one_level
 from mlsieve.errors import UserError, composed, did_you_mean, number_of
 
@@ -138,6 +139,10 @@ def validated(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool =
 
     X = as_pandas(X)
     require_one_level(X, "X")
+    if reset:
+        names = list(map(str, getattr(X, "columns", ())))
+        merged = [names[place] if names else f"x{place}" for place in merged_columns([X])]
+        tell_of_long(merged, OF_ARRAYS)
     if y is not None and not (isinstance(y, str) and y == "no_validation"):
         y = labels_given_to(estimator, X, y)
     if not reset:

@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from mlsieve.data.exchange.whole_numbers import EXACT_UP_TO
 from mlsieve.data.readers._arff_text import QUOTED_MISSING, shown, split_values
-from mlsieve.data.readers.cells.numbers import EXACT_UP_TO
 from mlsieve.errors import UserError, number_of
 
 TRUNCATED = "the file may be truncated: fetch or copy it again"

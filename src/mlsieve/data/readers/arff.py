@@ -27,11 +27,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.data.exchange.whole_numbers import OF_DECLARED, merged_texts, tell_of_long
 from mlsieve.data.readers._arff_rows import Body, read_dense
 from mlsieve.data.readers._arff_sparse import read_sparse
 from mlsieve.data.readers._arff_text import QUOTED, shown, split_values, unquoted
-from mlsieve.data.readers.cells.column import notice_of
-from mlsieve.data.readers.cells.numbers import MERGED_AS_DECLARED, merged_columns
 from mlsieve.data.readers.text import BeyondLimit, read_first_lines, read_text
 from mlsieve.errors import DataNotice, UserError
 
@@ -161,9 +160,9 @@ def read_arff(
         )
     read = read_sparse if rows[0].startswith("{") else read_dense
     values = read(body, rows, numbers)
-    merged = [body.names[place] for place in (merged_columns(body.large) if body.large else ())]
+    merged = [body.names[place] for place in (merged_texts(body.large) if body.large else ())]
     if merged:
-        warnings.warn(DataNotice(notice_of(MERGED_AS_DECLARED, merged), file=path), stacklevel=2)
+        tell_of_long(merged, OF_DECLARED, file=path, left_out=unread(list(body.names)))
     lines_of_rows = np.array(numbers, dtype=np.int64)
     return ArffTable(path, relation, tuple(attributes), values, lines_of_rows, tuple(body.cells))
 

@@ -13,12 +13,19 @@ import numpy as np
 
 from mlsieve.data.exchange.label_cells import cell_of_list
 from mlsieve.data.exchange.sheets import read_sheet
+from mlsieve.data.exchange.whole_numbers import (
+    EXACT_DIGITS,
+    EXACT_UP_TO,
+    OF_COLUMNS,
+    OF_SHEETS,
+    merged_columns,
+    tell_of_long,
+)
 from mlsieve.data.frames import FrameColumns
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.data.readers.cells.column import Remark, notice_of
 from mlsieve.data.readers.cells.first_rows import NO_HEADER, holds_values, require_no_title
 from mlsieve.data.readers.cells.missing import missing_among, tell_of_unused
-from mlsieve.data.readers.cells.numbers import EXACT_UP_TO, MERGED
 from mlsieve.data.readers.columns import nominal_columns, typed_tables
 from mlsieve.data.readers.delimited import MISSING, NULL, ROW_NAMES, RawTable
 from mlsieve.data.readers.packed import read_bytes
@@ -50,6 +57,9 @@ def read_frames(paths: Sequence[Path], file_format: str, reading: Reading) -> li
     names = [str(path) for path in paths]
     missing = MISSING if file_format == "excel" else _NULLS
     lines = [line for _, line in read]
+    if file_format == "excel":
+        for (frame, _), name in zip(read, names, strict=True):
+            _tell_of_rounded(frame, name, reading)
     return frame_tables([frame for frame, _ in read], names, reading, lines, missing)
 
 
@@ -102,7 +112,8 @@ def frame_tables(
     )
     typed = [name for name in names if name not in set(text)]
     if alike:
-        _tell_of_merged(frames, typed, paths[0])
+        merged = [typed[place] for place in merged_columns([frame[typed] for frame in frames])]
+        tell_of_long(merged, OF_COLUMNS, file=paths[0], left_out=unread)
     columns = FrameColumns.of(frames[0][typed])
     for frame in frames[1:] if alike else ():
         columns = columns.with_categories_of(frame[typed])
@@ -135,18 +146,18 @@ def _missing_texts(tables: Sequence[RawTable], missing: frozenset[str], left_out
     return [notice_of(remark, list(found))]
 
 
-def _tell_of_merged(frames: Sequence[pd.DataFrame], names: Sequence[str], path: str) -> None:
-    """Warn of whole numbers so large that different ones become one float."""
-    import pandas as pd
+def _tell_of_rounded(frame: pd.DataFrame, path: str, reading: Reading) -> None:
+    """Warn of whole numbers in a sheet that are longer than those which spreadsheets keep."""
 
-    merged = []
-    for name in names:
-        if all(pd.api.types.is_integer_dtype(frame[name].dtype) for frame in frames):
-            known = pd.concat([frame[name] for frame in frames]).dropna().unique()
-            if len({float(value) for value in known}) < len(known):
-                merged.append(name)
-    if merged:
-        warnings.warn(DataNotice(notice_of(MERGED, merged), file=path), stacklevel=3)
+    def is_long(cell: Any) -> bool:
+        is_whole = isinstance(cell, int) or (isinstance(cell, float) and cell.is_integer())
+        return is_whole and abs(cell) >= 10**EXACT_DIGITS
+
+    names = list(map(str, frame.columns))
+    cells = frame.astype(object).map(is_long).to_numpy(bool)
+    long = [names[place] for place in np.flatnonzero(cells.any(axis=0))]
+    if long:
+        tell_of_long(long, OF_SHEETS, file=path, left_out=reading.unread(names))
 
 
 def _joined(frame: pd.DataFrame, text_table: ArffTable, columns: FrameColumns) -> ArffTable:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.data.exchange.whole_numbers import OF_DECLARED, merged_columns, tell_of_long
 from mlsieve.data.label_values import GivenLabels, label_matrix_of
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.data.readers.packed import most_unpacked, read_bytes
@@ -97,18 +98,23 @@ def read_mat(paths: Sequence[Path], reading: Reading) -> tuple[list[ArffTable], 
         if is_turned:
             what = f"'{name}' has a column for each example, and is transposed"
             warnings.warn(DataNotice(what, file=parts[0].path), stacklevel=3)
-    tables, Y = [], []
-    for part in parts:
-        X, own = (m.T if is_turned else m for m, is_turned in zip(part.matrices, turned, strict=True))
-        tables.append(_table(part.path, X, "x"))
-        labels = _table(part.path, own, "y")
-        Y.append(label_matrix_of(labels, range(own.shape[1]), reading.positive))
-    names = tuple(attribute.name for attribute in labels.attributes)
+    features, labels = (
+        [part.matrices[kind].T if turned[kind] else part.matrices[kind] for part in parts] for kind in (0, 1)
+    )
+    tables = [_table(part.path, X, "x") for part, X in zip(parts, features, strict=True)]
+    label_tables = [_table(part.path, own, "y") for part, own in zip(parts, labels, strict=True)]
+    Y = [label_matrix_of(table, range(table.values.shape[1]), reading.positive) for table in label_tables]
+    header = [attribute.name for attribute in tables[0].attributes]
+    merged = [header[place] for place in merged_columns(features)]
+    if merged:
+        tell_of_long(merged, OF_DECLARED, file=parts[0].path, left_out=reading.unread(header))
+    names = tuple(attribute.name for attribute in label_tables[0].attributes)
     return tables, GivenLabels(sp.csr_array(sp.vstack(Y, format="csr")), names)
 
 
 def _table(path: Path, matrix: Any, letter: str) -> ArffTable:
-    values = sp.csr_array(matrix) if sp.issparse(matrix) else np.ascontiguousarray(matrix)
+    values: Any = sp.csr_array(matrix) if sp.issparse(matrix) else np.ascontiguousarray(matrix)
+    values = values.astype(np.float64, copy=False)
     attributes = tuple(Attribute(f"{letter}{j}", None, 1) for j in range(1, matrix.shape[1] + 1))
     return ArffTable(str(path), "", attributes, values, np.arange(1, matrix.shape[0] + 1))
 
@@ -190,7 +196,7 @@ def _part(path: Path, pair: Mapping[str, str], variables: Mapping[str, _Variable
                 hint="name others (--x, --y), or save matrices of numbers",
             )
         try:
-            matrices.append(variable.matrix().astype(np.float64))
+            matrices.append(variable.matrix())
         except Exception as error:
             raise _damaged(path, error) from error
     return _Part(path, names, (matrices[0], matrices[1]))

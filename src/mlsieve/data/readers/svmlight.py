@@ -5,16 +5,15 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.data.exchange.whole_numbers import EXACT_UP_TO, OF_DECLARED, merged_texts, tell_of_long
 from mlsieve.data.label_values import GivenLabels
 from mlsieve.data.readers.arff import ArffTable, Attribute
-from mlsieve.data.readers.cells.column import notice_of
-from mlsieve.data.readers.cells.numbers import EXACT_UP_TO, MERGED_AS_DECLARED, merged_columns
 from mlsieve.data.readers.text import read_text
 from mlsieve.errors import DataNotice, UserError, number_of, shortened
 
@@ -29,7 +28,11 @@ _LONGEST_LABEL = 15  # digits, which a float holds
 
 
 def read_svmlight(
-    paths: Sequence[Path], *, xmlc: bool, encoding: str | None = None
+    paths: Sequence[Path],
+    *,
+    xmlc: bool,
+    encoding: str | None = None,
+    unread: Callable[[list[str]], Collection[str]] = lambda header: (),
 ) -> tuple[list[ArffTable], GivenLabels]:
     """Read ``1,3 7:0.5 9:1``: the labels of a row with commas, then features with their values.
 
@@ -40,6 +43,9 @@ def read_svmlight(
     xmlc : bool
         Whether the first line holds the numbers of rows, features and labels; features and labels are then
         counted from 0, and all of them exist whether a row has them or not.
+    encoding : str, optional
+    unread : callable, optional
+        Returns the names in the header of features that are left out later.
 
     Returns
     -------
@@ -97,12 +103,11 @@ def read_svmlight(
         )
     except (ValueError, OverflowError) as error:
         raise UserError(f"not an svmlight file ({shortened(str(error), 200)})", file=paths[0]) from error
-    for path, part, stream in zip(paths, loaded[0::2], streams, strict=True):
-        if (np.abs(part.data) >= EXACT_UP_TO).any():
-            long = _LONG_NUMBER.findall(stream.getvalue().decode())
-            merged = merged_columns((f"x{index}", number) for index, number in long)
-            if merged:
-                warnings.warn(DataNotice(notice_of(MERGED_AS_DECLARED, merged), file=path), stacklevel=3)
+    large = [(np.abs(part.data) >= EXACT_UP_TO).any() for part in loaded[0::2]]
+    texts = [stream.getvalue().decode() for stream, is_large in zip(streams, large, strict=True) if is_large]
+    merged = merged_texts(
+        (f"x{index}", number) for text in texts for index, number in _LONG_NUMBER.findall(text)
+    )
     X, labels = loaded[0::2], [[_known(row) for row in part] for part in loaded[1::2]]
     for path, part, own in zip(paths, X, counts, strict=False):
         if part.shape[0] != own[0]:
@@ -114,6 +119,9 @@ def read_svmlight(
     start = 0 if xmlc or any((part.indices == 0).any() for part in X) else 1
     X = [part[:, start:] for part in X]
     attributes = tuple(Attribute(f"x{start + j}", None, 1) for j in range(X[0].shape[1]))
+    if merged:
+        left_out = unread([attribute.name for attribute in attributes])
+        tell_of_long(merged, OF_DECLARED, file=paths[0], left_out=left_out)
     tables = [
         ArffTable(str(path), "", attributes, sp.csr_array(part), own)
         for path, part, own in zip(paths, X, lines, strict=True)

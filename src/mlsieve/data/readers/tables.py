@@ -84,7 +84,8 @@ def read_tables(
     if file_format in ("svmlight", "xmlc"):
         from mlsieve.data.readers.svmlight import read_svmlight
 
-        return read_svmlight(paths, xmlc=file_format == "xmlc", encoding=reading.form.encoding)
+        is_xmlc, encoding = file_format == "xmlc", reading.form.encoding
+        return read_svmlight(paths, xmlc=is_xmlc, encoding=encoding, unread=reading.unread)
     if file_format == "mat":
         from mlsieve.data.readers.matlab import read_mat
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ipaddress
 import math
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from mlsieve.data.exchange.whole_numbers import LONG_NUMBERS, OF_COLUMNS, merged_texts
 from mlsieve.data.readers.cells.column import Column, Remark, Where
 from mlsieve.data.readers.cells.dates import dates_of, is_written_date, times_of
 from mlsieve.data.readers.cells.first_rows import is_number
@@ -45,22 +45,12 @@ _CODES = (
 _CURRENCY = rf"(?:[A-Z]{{0,3}}[{_SIGNS}]|{'|'.join(map(re.escape, _CODES))})"
 _MONEY = re.compile(rf"([+-]?)\s*(?:({_CURRENCY})\s*([+-]?[\d.,].*)|([\d.,].*?)\s*({_CURRENCY}))")
 _LONGEST = 64  # of the letters of a number, a date or a time
-_EXACT_DIGITS = 15  # of a whole number, which a float holds
-EXACT_UP_TO = 2.0**53  # whole numbers are floats
 _HEX = re.compile(r"[+-]?0[xX][0-9a-fA-F]+")
 _BEGINS_WITH_NUMBER = re.compile(r"[^\w\s]{0,2}\s?\d")
 
 
 DECIMAL_COMMAS = Remark("decimal commas", "1,5 is read as 1.5")
-# Of numbers that differ only in what a float does not hold.
-MERGED = Remark(
-    f"whole numbers of more than {_EXACT_DIGITS} digits",
-    "some different ones are read as the same (--nominal if they are codes, --drop to leave them out)",
-)
-# In a format whose columns have kinds of their own.
-MERGED_AS_DECLARED = Remark(
-    MERGED.what, "some different ones are read as the same (--drop to leave them out)"
-)
+_MERGED = Remark(LONG_NUMBERS, OF_COLUMNS)
 _ZEROS_BEFORE = Remark(
     "numbers with zeros before them", "01067 is read as 1067 (--nominal if they are codes)"
 )
@@ -104,30 +94,12 @@ def numeric_column(cells: Sequence[str], decimal: str | None, where: Where) -> C
 
 def _of_digits(cells: Sequence[str]) -> tuple[Remark, ...]:
     """Return what plain numbers lose: zeros before them, and digits beyond the sixteenth."""
-    remarks = []
-    if any(cell[:1] == "0" and len(cell) > 1 and cell.isdecimal() for cell in cells):
-        remarks.append(_ZEROS_BEFORE)
-    if merged_columns(("", cell) for cell in cells):
-        remarks.append(MERGED)
-    return tuple(remarks)
+    has_zeros = any(cell[:1] == "0" and len(cell) > 1 and cell.isdecimal() for cell in cells)
+    return (*([_ZEROS_BEFORE] if has_zeros else []), *_of_merged(cells))
 
 
-def merged_columns(numbers: Iterable[tuple[Hashable, str]]) -> list[Any]:
-    """Return the columns in which different whole numbers become the same float.
-
-    Parameters
-    ----------
-    numbers : iterable of (column, text of a number)
-    """
-    exactly: dict[tuple[Hashable, float], tuple[bool, str]] = {}
-    found: dict[Hashable, None] = {}
-    for column, text in numbers:
-        digits = text.lstrip("+-")
-        if len(digits) > _EXACT_DIGITS and digits.isdecimal():
-            exact = (text[0] == "-", digits.lstrip("0"))
-            if exactly.setdefault((column, float(text)), exact) != exact:
-                found[column] = None
-    return list(found)
+def _of_merged(numbers: Iterable[str]) -> list[Remark]:
+    return [_MERGED] if merged_texts(("", number) for number in numbers) else []
 
 
 def is_written_number(cell: str) -> bool:
@@ -243,15 +215,20 @@ def _decimals(
     has_comma, has_point = (any(mark in text for text in texts) for mark in ",.")
     if with_point and decimal != ",":
         remarks = [_between_thousands("commas")] if has_comma else []
-        return {text: float(text.replace(",", "")) for text in texts}, remarks
-    if with_comma and decimal != ".":
+        plain_texts = {text: text.replace(",", "") for text in texts}
+    elif with_comma and decimal != ".":
         remarks = [DECIMAL_COMMAS] if has_comma and decimal is None else []
         remarks += [_between_thousands("points")] if has_point else []
-        return {text: float(text.replace(".", "").replace(",", ".")) for text in texts}, remarks
-    return None
+        plain_texts = {text: text.replace(".", "").replace(",", ".") for text in texts}
+    else:
+        return None
+    remarks += _of_merged(plain_texts.values())
+    return {text: float(written) for text, written in plain_texts.items()}, remarks
 
 
 def _hexadecimal(cells: Sequence[str]) -> Column | None:
     if not all(map(_HEX.fullmatch, cells)):
         return None
-    return Column({cell: float(int(cell, 16)) for cell in cells}, remarks=(_HEXADECIMAL,))
+    whole = {cell: int(cell, 16) for cell in cells}
+    merged = _of_merged(map(str, whole.values()))
+    return Column({cell: float(number) for cell, number in whole.items()}, remarks=(_HEXADECIMAL, *merged))
