@@ -98,6 +98,27 @@ def test_an_ending_that_a_command_does_not_write_is_refused(files, capsys):
     assert sorted(os.listdir()) == before
 
 
+def test_the_name_of_a_packed_table_is_answered_with_that_of_the_table(files, capsys):
+    for command in (COMMANDS["rank"], COMMANDS["evaluate"]):
+        words = [*command[:-1], "out.csv.gz"]
+        assert main(words) == 2
+        said = capsys.readouterr().err.rstrip()
+        assert "the name ends in '.gz'" in said and said.endswith("; give e.g. out.csv")
+        assert main([*command[:-1], "out.csv", "--force"]) == 0
+
+
+def test_the_name_of_a_file_is_none_of_a_folder(files, capsys):
+    words = ["compare", "results.csv", "-o"]
+    for name in ("cmp.svg", "cmp.csv.gz"):
+        assert main([*words, name]) == 2
+        said = capsys.readouterr().err.rstrip()
+        assert f"{name}: the name ends in '.{name.split('.')[-1]}'" in said and said.count("\n") == 0
+        assert said.endswith(f"; give e.g. cmp, or {name}/ for a folder of that name")
+        assert not Path(name).exists()
+    for name in ("cmp", "cmp.svg/", "cmp.svg", "cmp-0.2", "../of.mine/cmp"):  # the third is there by then
+        assert main([*words, name]) == 0 and Path(name, "tests.csv").is_file()
+
+
 def test_a_table_in_latex_or_markdown_has_the_values_of_the_csv(files, capsys):
     for ending in ("csv", "tex", "md"):
         assert main(["evaluate", *EVALUATED, "--measures", "hamming-loss,f1", "-o", f"s.{ending}"]) == 0

@@ -38,6 +38,10 @@ def output_file(*endings: str) -> Callable[[str], OutputFile]:
     return of
 
 
+class OutputFolder(str):
+    """The path of a folder that a command writes files into: the type of such an argument."""
+
+
 TABLE_FILE = output_file(".csv", ".tex", ".md")  # see `write_or_print`
 CSV_FILE, JSON_FILE, HTML_FILE = output_file(".csv"), output_file(".json"), output_file(".html")
 ARRAY_FILE = output_file(".npz")
@@ -87,6 +91,8 @@ def check_outputs(args: argparse.Namespace) -> None:
             raise UserError(
                 f"--{name.replace('_', '-')} '': a file name is missing", hint="give one, or leave it out"
             )
+        if isinstance(value, OutputFolder):
+            _require_folder(value, _option(name))
         if isinstance(value, OutputFile) and value and value not in STANDARD_OUTPUT:
             outputs[_option(name)] = value
     taken = _inputs(args)
@@ -113,11 +119,24 @@ def _require_ending(path: OutputFile, option: str) -> None:
     *others, last = path.endings
     known = f"{', '.join(others)} or {last}" if others else last
     ending = f"ends in '{suffix}'" if suffix else "has no ending"
-    raise UserError(
-        f"the name {ending}, and {option} writes {known}",
-        file=path,
-        hint=f"give e.g. {root}{suffix.lower() if suffix.lower() in path.endings else path.endings[0]}",
-    )
+    stem, inner = os.path.splitext(root)  # table.csv.gz is a packed table.csv
+    named = {suffix.lower(): root, inner.lower(): stem}
+    meant = next((name + end for end, name in named.items() if end in path.endings), root + path.endings[0])
+    raise UserError(f"the name {ending}, and {option} writes {known}", file=path, hint=f"give e.g. {meant}")
+
+
+def _require_folder(path: OutputFolder, option: str) -> None:
+    """Raise a UserError if the name of a folder is that of a file, such as ``figure.svg``.
+
+    It may be that of a folder that is there, or end in a slash; a number after a point is no ending.
+    """
+    endings = re.search(r"(?<=[^/.])(\.[A-Za-z]\w*)+$", path)
+    if endings and not os.path.isdir(path):
+        raise UserError(
+            f"the name ends in '{endings[1]}', and {option} writes several files into a folder",
+            file=path,
+            hint=f"give e.g. {path[: endings.start()]}, or {path}/ for a folder of that name",
+        )
 
 
 def require_no_input(path: str, args: argparse.Namespace) -> None:

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from mlsieve.cli._options import add_direction_arguments, directions_from, words
-from mlsieve.cli._outputs import require_replaceable
+from mlsieve.cli._outputs import OutputFolder, require_replaceable
 from mlsieve.cli._study_comparison import OPTIONS, rounding_from
 from mlsieve.errors import UserError
 
@@ -94,7 +94,11 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
         "--significant-digits", type=int, metavar="D", help="round to significant digits instead"
     )
     parser.add_argument(
-        "-o", "--output", metavar="FOLDER", help="write tables, diagrams, report.html and paper/ here"
+        "-o",
+        "--output",
+        type=OutputFolder,
+        metavar="FOLDER",
+        help="write tables, figures/, report.html and paper/ into this folder",
     )
     layout = parser.add_argument_group("how the table is laid out (default: found out from its columns)")
     for role in ("dataset", "method", "measure", "value"):
@@ -142,7 +146,7 @@ def is_of_study(args: argparse.Namespace) -> bool:
 
 
 def run_own(args: argparse.Namespace) -> int:
-    """Compare the methods of the table; print the answer, or write it into a folder."""
+    """Compare the methods of the table; write files into a folder that is given, and print the answer."""
     import functools
     import warnings
 
@@ -184,9 +188,9 @@ def run_own(args: argparse.Namespace) -> int:
     for warning in caught:
         if issubclass(warning.category, DataNotice):
             note(f"note: {warning.message}")
-    print(found.summary(), flush=True)
     if args.output:
-        save(found, args.output, check=check)
+        save(found, args.output, check=check)  # first: whoever reads what is printed may stop
+    print(found.summary())
     return 0
 
 
