@@ -171,6 +171,31 @@ def test_the_last_line_of_a_run_counts_the_missing_datasets(elsewhere: Path) -> 
         assert f"its step '{step}' failed" in failure_line(study)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["compare", "results.csv", "-o", "out"],
+        ["chain", "synthetic-linear", "--method", "br", "--predictions", "out/p.npz"],
+        ["--help"],
+        ["compare", "--help"],
+    ],
+)
+def test_what_nobody_reads_is_not_printed_and_the_files_are_there(words, tmp_path):
+    rows = "".join(f"d{d},m{m},f1,{m + d % 3}\n" for d in range(12) for m in range(3))
+    (tmp_path / "results.csv").write_text("dataset,method,measure,value\n" + rows)
+    for joined in (False, True):  # the second time, over files that are known to be mlsieve's
+        reader, writer = os.pipe()
+        os.close(reader)
+        errors = writer if joined else subprocess.PIPE
+        command = [sys.executable, "-m", "mlsieve", *words]
+        done = subprocess.run(command, cwd=tmp_path, stdout=writer, stderr=errors, text=True, timeout=120)
+        os.close(writer)
+        assert done.returncode == 0
+        assert joined or not [line for line in done.stderr.splitlines() if "mlsieve: " not in line[:50]]
+    written = {path.name for path in tmp_path.glob("out/*")}
+    assert words[-1] == "--help" or {"report.html", "tests.csv"} <= written or "p.npz" in written
+
+
 def test_an_interrupted_import_ends_in_one_line(tmp_path):
     """NumPy turns an interruption of its own import into an ImportError with a page of advice."""
     (tmp_path / "numpy").mkdir()

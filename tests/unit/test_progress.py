@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from terminal import Terminal, run_in_terminal, standard_error
 
+from mlsieve.cli import main
 from mlsieve.progress import State, clear, counted, counting, duration, expect, fitted, shown, stage
 from mlsieve.registry import entries, lookup
 from mlsieve.workflow.display import StudyProgress
@@ -301,12 +302,20 @@ def test_files_are_named_that_a_command_has_written_silently(tmp_path):
     rows = "".join(f"d{d},m{m},f1,{m + d % 3}\n" for d in range(6) for m in range(3))
     (tmp_path / "results.csv").write_text("dataset,method,measure,value\n" + rows)
     wrote = [line for line in last_lines("compare", "results.csv", "-o", "out") if " wrote " in line]
-    assert wrote[:2] == ["mlsieve: wrote 6 files in out", "mlsieve: wrote 7 files in out/paper"]
+    assert wrote == ["mlsieve: wrote 15 files in out"]
     # The command's own line names the file.
     lines = last_lines("rank", "synthetic-linear", "--method", "uniform", "-o", "r.csv")
     assert sum("r.csv" in line for line in lines) == 1
     for words in (["prepare", "synthetic-linear", "-o", "p.npz"], ["convert", "p.npz", "c.arff"]):
         assert not any("wrote" in line for line in last_lines(*words))
+
+
+def test_files_are_named_without_a_terminal_too(elsewhere, monkeypatch, capsys):
+    words = ["describe", "synthetic-linear", "-o", "d.csv"]
+    assert main(words) == 0
+    assert capsys.readouterr().err.splitlines()[-1] == "mlsieve: wrote d.csv, d.csv.json"
+    monkeypatch.setenv("MLSIEVE_LOG_USAGE", "1")  # as in a study's jobs
+    assert main(words) == 0 and "wrote" not in capsys.readouterr().err
 
 
 def study_progress(seconds: dict[int, float], cores: int = 1):

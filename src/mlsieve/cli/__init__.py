@@ -19,6 +19,7 @@ import pkgutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TextIO
 
 from mlsieve.cli._notes import notes
 from mlsieve.cli._options import one_setting_each, option_group
@@ -138,7 +139,8 @@ def _waiting(progress: bool | None) -> contextlib.AbstractContextManager[None]:
 
 
 def _close(args: argparse.Namespace, command: str, files: list[Path], said: str) -> None:
-    """Put tables on record, and name at a terminal the files that the command has not named itself."""
+    """Put tables on record, and name the files that the command has not named itself."""
+    from mlsieve.costs.measured import LOG_USAGE
     from mlsieve.files.writing import record_file
 
     # Others, such as downloads, lie neither at a path that the command names nor below one.
@@ -147,7 +149,7 @@ def _close(args: argparse.Namespace, command: str, files: list[Path], said: str)
     for path in own:
         if record_file(path) not in files:
             _put_on_record(path, command)
-    if sys.stderr.isatty():
+    if not os.environ.get(LOG_USAGE):  # a study's jobs are not a person's commands
         from mlsieve.cli._closing import closing_lines
 
         for line in closing_lines(own, said):
@@ -196,7 +198,35 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         0; 2 after bad usage or bad input, with one line on stderr; 130 when interrupted.
     """
-    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _main(list(sys.argv[1:] if argv is None else argv))
+    except BrokenPipeError:
+        _let_go(sys.stdout)
+        _let_go(sys.stderr)
+        return 0
+
+
+def _let_go(stream: TextIO) -> None:
+    """Write nothing more to a stream that nobody reads: Python would complain when it ends."""
+    try:
+        stream.flush()
+    except BrokenPipeError:
+        with open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), stream.fileno())
+
+
+def _run(command: str, args: argparse.Namespace) -> int:
+    """Run a subcommand; one whose reader has seen enough has done its work."""
+    try:
+        status = _module(command).run(args) or 0
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        _let_go(sys.stdout)
+        return 0
+
+
+def _main(words: list[str]) -> int:
     if not words or words[0] in {"-h", "--help"}:
         print(_overview())
         return 0
@@ -223,8 +253,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             load_plugins(args.plugin)
         with noted_files() as files, _waiting(args.progress), notes() as said, stage(f"mlsieve {words[0]}"):
-            status = _module(words[0]).run(args) or 0
-        sys.stdout.flush()
+            status = _run(words[0], args)
         _close(args, words[0], files, "".join(said))
         _log_usage()
         return status
@@ -234,8 +263,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"mlsieve: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        sys.stderr.close()
-        return 0
+        raise
     except OSError as error:
         if "--debug" in words:
             raise

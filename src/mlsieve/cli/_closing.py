@@ -1,4 +1,4 @@
-"""The last lines of a command at a terminal: which files it has written."""
+"""The last lines of a command: which files it has written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LISTED = 3  # files of a folder that are named; more are counted
 
 
 def closing_lines(files: Sequence[Path], said: str) -> list[str]:
-    """Return a line for each file or folder that was written.
+    """Return a line for each file that was written, or for a folder with what is below it.
 
     Parameters
     ----------
@@ -24,8 +24,9 @@ def closing_lines(files: Sequence[Path], said: str) -> list[str]:
     silent = [path for path in files if not named & {str(path), str(path.parent)}]
     silent = [path for path in silent if not (path.suffix == ".json" and path.with_suffix("") in files)]
     lines: list[str] = []
-    for folder in dict.fromkeys(path.parent for path in silent):
-        there = [path for path in silent if path.parent == folder]
+    folders = dict.fromkeys(path.parent for path in silent)
+    for folder in (folder for folder in folders if not folders.keys() & set(folder.parents)):
+        there = [path for path in silent if folder in path.parents]
         if len(there) > _LISTED:
             lines.append(f"wrote {len(there)} files in {folder}")
         else:

@@ -99,6 +99,13 @@ def run(args: argparse.Namespace) -> None:
     else:
         text, training, prediction = _one_split(args, method, dataset, measures, learner)
     write_or_print(text, args.output, f"{method.entry.id} on {dataset.name}")
+    if args.save_model is not None:
+        print(f"{args.save_model}: {method.entry.id}, fitted to {dataset.name}", file=sys.stderr)
+    if args.predictions is not None and (args.divisions or 1) > 1:
+        print(
+            f"{args.predictions}: predictions of the first of {args.divisions} divisions into folds",
+            file=sys.stderr,
+        )
     print(
         f"{method.entry.id} on {dataset.name}: training {training:.3f} CPU seconds,"
         f" prediction {prediction:.3f} CPU seconds",
@@ -148,11 +155,6 @@ def _folds(
         )
     if found.predictions is not None:
         found.predictions.save(args.predictions)
-        if args.divisions is not None and args.divisions > 1:
-            print(
-                f"{args.predictions}: predictions of the first of {args.divisions} divisions into folds",
-                file=sys.stderr,
-            )
     return found.table(), found.training_seconds, found.prediction_seconds
 
 
@@ -177,7 +179,6 @@ def _one_split(
         facts["seed"] = learner.random_state
     if args.save_model is not None:
         ran.learner.save(args.save_model, training_facts(dataset))
-        print(f"{args.save_model}: {method.entry.id}, fitted to {dataset.name}", file=sys.stderr)
     predictions = stored_chain(method, ran.prediction, dataset, facts)
     if args.predictions is not None:
         predictions.save(args.predictions)
