@@ -141,8 +141,9 @@ def test_a_file_whose_sets_or_sequences_do_not_fit_is_refused(data, capsys, chan
 
 
 def remarks(told: str) -> list[str]:
-    """Return the lines that are no notes on the data."""
-    return [line for line in told.splitlines() if not line.startswith("mlsieve: note: ")]
+    """Return the lines that are no notes on the data, and no names of files."""
+    of_all = ("mlsieve: note: ", "mlsieve: wrote ")
+    return [line for line in told.splitlines() if not line.startswith(of_all)]
 
 
 def fold_masks(n: int, folds: int, seed: int):

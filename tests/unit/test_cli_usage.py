@@ -209,6 +209,33 @@ def test_what_trees_cannot_give_is_refused_before_data_are_read(words, beginning
     assert told.startswith(f"mlsieve: {beginning}") and told.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("word", "options"),
+    [
+        ("ami:form=program,k=7", ["--method", "ami", "--set", "form=program", "k=7"]),
+        (
+            "pct:score=symbolic,trees=3,ensemble=bagging,select=0.2,min_leaf=3",
+            [*"--score symbolic --trees 3 --ensemble bagging --select 0.2 --set min_leaf=3".split()],
+        ),
+        ("relief:m=20", ["--method", "relief", "--set", "m=20"]),
+    ],
+)
+def test_what_follows_the_colon_of_a_method_are_its_options(word, options, elsewhere, capsys):
+    shown = []
+    for words in (["--method", word], options):
+        assert main(["rank", "synthetic-linear", *words]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1] != ""
+    name, value = options[-1].split("=")
+    assert main(["rank", "synthetic-linear", "--method", word, "--set", f"{name}={value}"]) == 2
+    assert f"--set {name} is given twice; give it once" in capsys.readouterr().err
+    if "trees" in word:
+        assert main(["rank", "synthetic-linear", "--method", word, "--trees", "3"]) == 2
+        assert "--trees is given, and trees in --method pct:" in capsys.readouterr().err
+    assert main(["rank", "synthetic-linear", "--method", f"{word},nosuch=1"]) == 2
+    assert "has no parameter 'nosuch'" in capsys.readouterr().err
+
+
 def test_the_default_definition_can_be_given_to_every_score(elsewhere, capsys):
     words = ["rank", "synthetic-linear", "--trees", "3", "--score", "symbolic"]
     shown = []

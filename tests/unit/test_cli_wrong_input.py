@@ -157,6 +157,16 @@ def test_the_files_of_rankings_are_named(words, named, capsys):
     assert said == f"{named}: {n} ranking{'s' if n > 1 else ''} of 2 features"
 
 
+def test_settings_of_rankings_are_none_of_evaluators(elsewhere, capsys):
+    for command in (["evaluate", "-o", "s.csv"], ["predict", "-o", "v.npz"]):
+        words = ["--ranking", "r.csv", "--split", "holdout", "--set"]
+        assert main([command[0], *DATA, *command[1:], *words, "select=1"]) == 2
+        hint = "it is of a ranking: mlsieve rank --select 1, or mlsieve evaluate --method pct:select=1 --cv 5"
+        assert capsys.readouterr().err.endswith(f"has no parameter 'select'; {hint}\n")
+    assert main(["rank", *DATA, "--select", "1"]) == 0
+    assert main(["evaluate", *DATA, "--method", "pct:select=1", "--cv", "5", "--set", "k=3"]) == 0
+
+
 def test_what_is_for_logs_of_jobs_is_in_them_alone(monkeypatch, capsys):
     words = ["grow", *DATA, "--trees", "2", "-o", "g.npz"]
     assert main(words) == 0 and "cpu seconds" not in capsys.readouterr().err

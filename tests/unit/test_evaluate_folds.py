@@ -327,8 +327,15 @@ def test_a_default_of_more_features_than_there_are_is_named(elsewhere, capsys):
     (elsewhere / "m.csv").write_text("rain,wind,umbrella,coat\n" + rows)
     _, _, told = run(capsys, "m.csv", "--label-count", -2, "--method", "scls", "--cv", 2)
     said = "the default of selector 'scls' is 5 features (ceil(sqrt(n)) of 20 rows), and there are 2 features"
-    assert f"note: {said}: all are selected (give k)" in told and "asked for" not in told
+    assert f"note: {said}: all are selected (fewer: --method scls:k=1)" in told and "asked for" not in told
     assert not run(capsys, "m.csv", "--label-count", -2, "--method", "scls:k=1", "--cv", 2)[2]
+    (elsewhere / "four.csv").write_text(
+        "rain,wind,coat\n" + "".join(f"{i},{i % 3},{i % 2}\n" for i in range(4))
+    )
+    words = ["rank", "four.csv", "--label-count", "-1", "--method"]
+    for method, noted in (("scls", True), ("scls:k=1", False)):  # also where the default is their number
+        assert main([*words, method]) == 0
+        assert ("is 2 features (ceil(sqrt(n)) of 4 rows)" in capsys.readouterr().err) == noted
 
 
 def test_the_list_of_methods_says_what_no_number_of_features_means(capsys):

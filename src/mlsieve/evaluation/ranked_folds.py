@@ -30,8 +30,8 @@ from mlsieve.registry.parameters import settings_of
 from mlsieve.stats.resampled import corrected_resampled_test
 
 SIGNIFICANCE = 0.05
-# What a word says beside the ranker's parameters: the options of `mlsieve rank`.
-_OPTIONS = ("ensemble", "score", "trees", "select")
+# What a word says beside the ranker's parameters: the options of `mlsieve rank`, and fields of the method.
+OPTIONS = ("ensemble", "score", "trees", "select")
 _EXAMPLE = "pct:score=symbolic,trees=50"
 
 
@@ -87,7 +87,7 @@ def ranking_method(word: str) -> RankingMethod:
         )
     settings = settings_of(given, f"--method {id}:", "trees=50")
     facts = lookup("ranker", id).facts
-    options = {name: settings.pop(name) for name in _OPTIONS if name in settings}
+    options = {name: settings.pop(name) for name in OPTIONS if name in settings}
     for name in ("ensemble", "score"):
         options |= {name: str(options[name])} if name in options else {}
     trees = options.get("trees")
@@ -111,7 +111,7 @@ def ranking_method(word: str) -> RankingMethod:
 def settings_known(id: str) -> list[str]:
     """Return what may follow the colon of a ranker: its parameters, and options of `mlsieve rank`."""
     entry = lookup("ranker", id)
-    options = _OPTIONS if entry.facts.scores else () if entry.facts.selects else ("select",)
+    options = OPTIONS if entry.facts.scores else () if entry.facts.selects else ("select",)
     # The number of trees is an option in place of a parameter.
     return [*(name for name in entry.parameters() if name != "n_estimators" or not options[1:]), *options]
 

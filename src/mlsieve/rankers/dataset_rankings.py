@@ -201,10 +201,10 @@ def rank_dataset(
 def _default_k(method: str, n_rows: int, n_features: int) -> int:
     """Return how many features a selector selects by default, and warn if these are all."""
     k = default_size(n_rows)
-    if k > n_features:
+    if k >= n_features > 1:
         what = f"the default of selector '{method}' is {k} features (ceil(sqrt(n)) of {n_rows} rows)"
-        there = f"there are {number_of(n_features, 'feature')}"
-        warnings.warn(DataNotice(f"{what}, and {there}: all are selected (give k)"), stacklevel=3)
+        there = f"there are {number_of(n_features, 'feature')}: all are selected"
+        warnings.warn(DataNotice(f"{what}, and {there} (fewer: --method {method}:k=1)"), stacklevel=3)
     return min(k, n_features)
 
 

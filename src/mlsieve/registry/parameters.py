@@ -180,11 +180,17 @@ def _as_json(value: Any) -> Any:
     return [_as_json(one) for one in value] if isinstance(value, tuple | list) else value
 
 
-# What commands have an option for.
-_OPTIONS = {
-    name: f"commands take it as --{name} {{}}"
-    for name in ("trees", "ensemble", "score", "select", "seed", "threads", "sizes")
-}
+_OPTIONS_OF_RANK = ("trees", "ensemble", "score", "select", "sizes")
+
+
+def _option_for(owner: str, name: str, value: Any) -> str:
+    """Return how commands take what is no parameter of its owner; empty if they do not."""
+    if name in ("seed", "threads") or (name in _OPTIONS_OF_RANK and owner.startswith("ranker ")):
+        return f"commands take it as --{name} {value}"
+    if name not in _OPTIONS_OF_RANK:
+        return ""
+    in_folds = "" if name == "sizes" else f", or mlsieve evaluate --method pct:{name}={value} --cv 5"
+    return f"it is of a ranking: mlsieve rank --{name} {value}{in_folds}"
 
 
 def check_values(owner: str, schemas: Mapping[str, Mapping[str, Any]], values: Mapping[str, Any]) -> Schema:
@@ -204,7 +210,7 @@ def check_values(owner: str, schemas: Mapping[str, Mapping[str, Any]], values: M
     """
     for name, value in values.items():
         if name not in schemas:
-            hint = _OPTIONS.get(name, "").format(value) or did_you_mean(name, list(schemas))
+            hint = _option_for(owner, name, value) or did_you_mean(name, list(schemas))
             raise UserError(f"{owner} has no parameter '{name}'", hint=hint)
         if not accepts(schemas[name], value):
             raise UserError(

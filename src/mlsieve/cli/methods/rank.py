@@ -51,7 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_data_arguments(parser)
     add_repeats_argument(parser)
     parser.set_defaults(**dict.fromkeys(_data_options()))  # None: not given
-    how.add_argument("--method", metavar="ID", help="ranker (default pct); 'mlsieve methods' lists them")
+    how.add_argument(
+        "--method",
+        metavar="ID",
+        help="ranker (default pct), maybe with parameters and options after a colon, as in ami:form=program;"
+        " 'mlsieve methods' lists them",
+    )
     add_settings_argument(how)
     how.add_argument(
         "--ensemble",
@@ -125,6 +130,7 @@ def run(args: argparse.Namespace) -> None:
     from mlsieve.files.writing import kind_of
 
     clock = WorkClock()
+    _take_apart_method(args)
     trees, percentages = _sizes("trees", args.trees), _sizes("sizes", args.sizes)
     positive_threads(args)
     vary = _vary(args.vary, args.name)
@@ -141,6 +147,23 @@ def run(args: argparse.Namespace) -> None:
     _write(_named(bundle, args.name), args.output, args.force)
     if args.output is not None and args.output.endswith(".npz"):
         clock.log()
+
+
+def _take_apart_method(args: argparse.Namespace) -> None:
+    """Put what follows a colon in --method where the options that it stands for would be."""
+    if ":" not in (args.method or ""):
+        return
+    from mlsieve.evaluation.ranked_folds import OPTIONS, ranking_method
+
+    method = ranking_method(args.method)
+    for name in OPTIONS:
+        value = getattr(method, name)
+        if value is not None and getattr(args, name) is not None:
+            raise UserError(f"--{name} is given, and {name} in --method {args.method}", hint="give it once")
+        if value is not None:
+            setattr(args, name, str(value))
+    args.settings = [*(f"{name}={value}" for name, value in method.settings.items()), *args.settings]
+    args.method = method.id
 
 
 def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
