@@ -90,6 +90,111 @@ def test_what_is_transposed_is_said():
     assert "column for each example" not in read()[1]
 
 
+SQUARE = {
+    "data": ({"data": X[:4], "target": Y[:4]}, (X[:4], Y[:4]), "the rows of 'data',"),
+    "data, and labels turned": ({"data": X[:4], "target": Y[:4].T}, (X[:4], Y[:4]), "the rows of 'data',"),
+    "labels": ({"data": X[:3], "target": Y[:3].T}, (X[:3], Y[:3].T), "the rows of 'target',"),
+    "labels, and data turned": ({"data": X[:3].T, "target": Y[:3]}, (X[:3], Y[:3]), "the rows of 'target',"),
+    "both": (
+        {"data": X[:3, :3], "target": Y[:3].T},
+        (X[:3, :3], Y[:3].T),
+        "the rows of 'data' and the rows of 'target',",
+    ),
+    "as many features as labels": (
+        {"data": X[:, :3], "target": Y},
+        (X[:, :3], Y),
+        "the rows of 'data' and the rows of 'target',",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SQUARE)
+def test_where_both_ways_round_fit_rows_are_examples_and_a_note_says_so(kind):
+    given, (features, labels), told = SQUARE[kind]
+    savemat("d.mat", given)
+    found, said = read()
+    np.testing.assert_array_equal(found.X, features)
+    np.testing.assert_array_equal(found.Y.toarray(), labels)
+    assert f"the examples are {told} though the other way round would fit too" in said
+    savemat("d.mat", {"data": X, "target": Y.T})
+    assert "other way round" not in read()[1]
+
+
+def test_square_data_are_turned_where_the_test_part_says_so():
+    given = {"train_data": X[:4].T, "train_target": Y[:4].T, "test_data": X[4:].T, "test_target": Y[4:].T}
+    savemat("d.mat", given)
+    found, said = read()
+    np.testing.assert_array_equal(found.X, X)
+    assert "'train_data' has a column for each example" in said and "other way round" not in said
+
+
+@pytest.mark.parametrize("options", SAVED)
+def test_the_fields_of_a_struct_are_variables(options):
+    other = {
+        "X": X[:, :2],
+        "Y": Y[:, :2],
+        "note": "no matrix",
+        "empty": [],
+        "cell": np.array([X, "a"], dtype=object),
+    }
+    savemat("d.mat", {"data": {"X": X, "Y": Y}, "more": {"inner": other}, "id": 3.0}, **options)
+    found, said = read()
+    np.testing.assert_array_equal(found.X, X)
+    assert "features 'data.X', labels 'data.Y'" in said
+    for names in ({"x": "more.inner.X", "y": "more.inner.Y"}, {"x": "more.inner.X"}, {"y": "more.inner.Y"}):
+        found, said = read(**names)
+        np.testing.assert_array_equal(found.X, X[:, :2])
+        np.testing.assert_array_equal(found.Y.toarray(), Y[:, :2])
+    with pytest.raises(UserError) as caught:
+        read(x="data", y="data.Y")
+    assert caught.value.hint == "name a field of it: data.X, data.Y"
+    savemat("d.mat", {"s": {"A": X, "B": sp.csc_array(Y)}}, **options)
+    with pytest.raises(UserError) as caught:
+        read()
+    assert "s.A (12 x 4 double), s.B (12 x 3 sparse)" in caught.value.hint
+    np.testing.assert_array_equal(read(x="s.A", y="s.B")[0].X, X)
+    savemat("d.mat", {"train": {"X": X[:8], "Y": Y[:8]}, "test": {"X": X[8:], "Y": Y[8:]}}, **options)
+    found, _ = read()
+    np.testing.assert_array_equal(found.X, X)
+    assert found.n_train == 8
+
+
+NAMES = {"feature_names": ["längs", "b", "日本", "d e"], "label_names": ["sea", "beach", "x1"]}
+
+
+@pytest.mark.parametrize("form", ["cells", "rows of letters", "fields"])
+def test_lists_of_names_are_those_of_features_and_labels(form):
+    lists = {
+        name: np.array(texts, dtype=object if form != "rows of letters" else None)
+        for name, texts in NAMES.items()
+    }
+    given = {"X": X, "Y": Y.T, **lists}
+    savemat("d.mat", {"s": given, "label_names": ["a", "b"]} if form == "fields" else given)
+    found, said = read(drop=["d*"])
+    assert found.feature_names == tuple(NAMES["feature_names"][:3])
+    assert found.label_names == tuple(NAMES["label_names"])
+    assert "the labels are named by '" in said and "does not name" not in said
+
+
+NO_NAMES = {
+    "too few": ["a", "b"],
+    "twice the same": ["a", "b", "a"],
+    "an empty one": ["a", "", "c"],
+    "numbers": [1.0, 2.0, 3.0],
+    "other cells": [X, "b", "c"],
+}
+
+
+@pytest.mark.parametrize("kind", NO_NAMES)
+def test_lists_that_do_not_fit_are_no_names(kind):
+    names = np.empty(len(NO_NAMES[kind]), dtype=object)
+    names[:] = NO_NAMES[kind]
+    savemat("d.mat", {"X": X, "Y": Y, "label_names": names})
+    found, said = read()
+    assert found.label_names == ("y1", "y2", "y3")
+    assert "'label_names' does not name the labels, as it is no list of 3 different texts" in said
+
+
 def test_variables_of_any_name():
     savemat("d.mat", {"A": X, "B": Y, "data": X[:, :2], "target": Y[:, :2]})
     found, said = read(x="A", y="B")

@@ -96,7 +96,8 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         data.add_argument(
             f"--{letter}",
             metavar="NAME",
-            help=f"variable of a MATLAB file (.mat) with the {what} (default: found by its name)",
+            help=f"variable of a MATLAB file (.mat), or field such as data.X, with the {what}"
+            " (default: found by its name)",
         )
     data.add_argument("--format", choices=FORMATS, help="file format (default: recognised from the file)")
     data.add_argument(

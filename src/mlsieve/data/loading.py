@@ -114,7 +114,7 @@ def load_dataset(
         yes, t or y.
     x, y : str, optional
         Variables of a MATLAB file that hold the features and the labels; default: found by their names, see
-        `mlsieve.data.readers.matlab.read_mat`.
+        `mlsieve.data.readers.matlab_files.matrices.read_mat`.
     format : {"mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r",
     "mat"},
     optional

@@ -87,7 +87,7 @@ def read_tables(
         is_xmlc, encoding = file_format == "xmlc", reading.form.encoding
         return read_svmlight(paths, xmlc=is_xmlc, encoding=encoding, unread=reading.unread)
     if file_format == "mat":
-        from mlsieve.data.readers.matlab import read_mat
+        from mlsieve.data.readers.matlab_files.matrices import read_mat
 
         return read_mat(paths, reading)
     if file_format == "r":
