@@ -214,6 +214,23 @@ def test_slips_in_the_words_of_a_command(words, said, tmp_path, monkeypatch, cap
     assert said in capsys.readouterr().err.splitlines()[-1]
 
 
+@pytest.mark.parametrize("feature", ["0.5,2\n3,1", "calm,2\ngale,1", "0,1\n1,0"])
+def test_labels_at_the_other_end_of_the_file_are_pointed_at(feature, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    first, second = feature.split()
+    Path("last.csv").write_text(f"rain,wind,a,b\n{first},0,1\n{second},1,0\n")
+    Path("first.csv").write_text(f"a,b,rain,wind\n0,1,{first}\n1,0,{second}\n")
+    for name, wrong, right in (("last", "2", "-2"), ("first", "-2", "2")):
+        status = main(["describe", f"{name}.csv", "--label-count", wrong])
+        said = capsys.readouterr().err
+        assert status == (0 if feature == "0,1\n1,0" else 2)
+        assert status == 0 or f"; the {name} 2 columns hold 0 and 1 only: --label-count {right}" in said
+        assert main(["describe", f"{name}.csv", "--label-count", right]) == 0
+    Path("neither.csv").write_text(f"rain,wind,a,b\n{first},0,1\n{second},2,0\n")
+    if main(["describe", "neither.csv", "--label-count", "2"]) == 2:
+        assert "--label-count -" not in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "words, said",
     [

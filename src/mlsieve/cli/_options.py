@@ -75,7 +75,7 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
         "--label-count",
         type=int,
         metavar="N",
-        help="the first N attributes are labels (negative: the last N)",
+        help="the first N attributes are labels, or the last N if it is negative: --label-count -4",
     )
     labels.add_argument(
         "--label-column", metavar="COLUMN", help="a column whose cells hold sets of labels, such as sea;beach"

@@ -54,7 +54,7 @@ def label_matrix_of(table: ArffTable, labels: Sequence[int], positive: str | Non
     values: Any = table.values[:, list(labels)]
     attributes = [table.attributes[i] for i in labels]
     given = values.tocoo() if sp.issparse(values) else sp.coo_array(values)  # NaN counts as non-zero
-    wanted = _Wanted.of(table, attributes, positive)
+    wanted = _Wanted.of(table, labels, positive)
     if positive is not None and not _occurs(given, wanted, values.shape):
         raise UserError(
             f"no label is '{shortened(positive)}' in any row", file=table.path, hint="correct --positive"
@@ -75,13 +75,14 @@ def label_matrix_of(table: ArffTable, labels: Sequence[int], positive: str | Non
         missing, attribute = bool(np.isnan(given.data[k])), attributes[given.col[k]]
         yes = wanted.word(attribute)
         other = "an empty cell" if missing else "every other value"
+        several = "; targets of more values (multi-target) are not supported"
+        several *= not missing and bool(abs(given.data[k]) != 1)
         raise UserError(
             f"label '{attribute.name}' is {'missing' if missing else f'{given.data[k]:g}'}, not 0 or 1",
             file=table.path,
             line=int(table.lines[given.row[k]]),
             hint=LABEL_HINT
-            + "; targets of more values (multi-target) are not supported"
-            * (not missing and bool(abs(given.data[k]) != 1))
+            + (_at_other_end(table, labels) or several)
             + (f"; if {other} says no: --positive '{yes}'" if yes else ""),
         )
     ones = sp.csr_array((has.astype(np.uint8), (given.row, given.col)), shape=values.shape)
@@ -105,11 +106,12 @@ class _Wanted:
     kinds: tuple[tuple[str, ...] | None, ...]
 
     @classmethod
-    def of(cls, table: ArffTable, attributes: Sequence[Attribute], positive: str | None) -> _Wanted:
+    def of(cls, table: ArffTable, labels: Sequence[int], positive: str | None) -> _Wanted:
+        attributes = [table.attributes[place] for place in labels]
         places: dict[tuple[str, ...] | None, tuple[float, ...]] = {}
         for attribute in attributes:
             if attribute.categories not in places:
-                places[attribute.categories] = _positive_places(table, attribute, positive)
+                places[attribute.categories] = _positive_places(table, attribute, positive, labels)
         return cls(places, tuple(attribute.categories for attribute in attributes))
 
     def word(self, attribute: Attribute) -> str:
@@ -180,7 +182,26 @@ def _is_negative(given: Any, numeric: np.ndarray) -> np.ndarray:
     return (given.data == 0) | (minus & without_zero[given.col])
 
 
-def _positive_places(table: ArffTable, attribute: Attribute, positive: str | None) -> tuple[float, ...]:
+def _at_other_end(table: ArffTable, labels: Sequence[int]) -> str:
+    """Return, for a hint, that as many columns at the other end of the table may be labels; or nothing."""
+    n, n_columns = len(labels), len(table.attributes)
+    ends = {"first": list(range(n)), "last": list(range(n_columns - n, n_columns))}
+    if list(labels) not in ends.values() or ends["first"] == ends["last"]:
+        return ""
+    name, places = next(item for item in ends.items() if item[1] != list(labels))
+    values: Any = table.values[:, places]
+    known = {attribute.categories for attribute in (table.attributes[place] for place in places)}
+    if not np.isin(values.data if sp.issparse(values) else values, (0, 1)).all():
+        return ""
+    if not known <= {None, ("0", "1"), ("1", "0")}:
+        return ""
+    count = f"{name} {n} columns hold" if n > 1 else f"{name} column holds"
+    return f"; the {count} 0 and 1 only: --label-count {n if name == 'first' else -n}"
+
+
+def _positive_places(
+    table: ArffTable, attribute: Attribute, positive: str | None, labels: Sequence[int]
+) -> tuple[float, ...]:
     """Return the numbers that stand in a column for a label that is set; none if none does."""
     categories = attribute.categories
     if positive is not None:
@@ -211,7 +232,7 @@ def _positive_places(table: ArffTable, attribute: Attribute, positive: str | Non
         f"label '{attribute.name}' has the values {{{declared}}}, not {{0,1}}{several}",
         file=table.path,
         line=attribute.line,
-        hint=hint,
+        hint=hint + _at_other_end(table, labels),
     )
 
 
