@@ -537,6 +537,7 @@ def complete_counts(results: Results, measure: str) -> tuple[list[str], list[str
     known: dict[tuple[str, str], bool] = {}
     for dataset, method, value in zip(part["dataset"], part["method"], part["value"], strict=True):
         known[dataset, method] = known.get((dataset, method), True) and not math.isnan(value)
-    names = [name for name in results.datasets if any(key[0] == name for key in known)]
+    named = {dataset for dataset, _ in known}
+    names = [name for name in results.datasets if name in named]
     whole = [name for name in names if all(known.get((name, method), False) for method in results.methods)]
     return whole, [name for name in names if name not in whole]
