@@ -317,6 +317,10 @@ def test_more_features_than_there_are_is_noted(words, elsewhere, capsys):
     assert main(["rank", "digits-mlc", *words, "-o", "r.csv"]) == 0
     said = capsys.readouterr().err
     assert "note: 1000 features are asked for, and there are 64 features: all are selected" in said
+    with open("one.csv", "w") as file:
+        file.write("rain,coat\n1,0\n2,1\n3,1\n")
+    assert main(["rank", "one.csv", "--labels", "coat", "--method", "uniform", "--select", "2"]) == 0
+    assert "2 features are asked for, and there is 1 feature: all are selected" in capsys.readouterr().err
 
 
 def test_methods_are_listed_with_their_tasks(capsys):

@@ -227,6 +227,13 @@ def test_a_label_that_is_constant_in_a_fold(capsys):
         status, text, told = run(capsys, *words, *evaluator)
         assert status == 0, told
         assert {row["folds"] for row in table(text).values()} <= {"1", "2", "3"}
+    # The rare label has examples in one fold, and none in two of the three.
+    status, text, told = run(capsys, "rare.npz", "--method", "uniform", "--cv", 3, "--set", "k=4")
+    assert "auprc counts 0 for 2 of 9 labels of folds, which have no positive example there" in told
+    assert "textbook leaves them out)" in told
+    status, text, told = run(capsys, "rare.npz", "--method", "uniform", "--cv", 2, "--set", "k=4")
+    assert "auprc counts 0 for 1 of 6 labels of folds, which has no positive example there" in told
+    assert "textbook leaves it out)" in told
 
 
 def test_a_terminal_shows_the_main_measures(capsys, monkeypatch):

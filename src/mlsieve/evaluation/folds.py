@@ -115,7 +115,8 @@ def notice_folds(
     notices = []
     chosen = [each for each in divisions if each.avoided and each.kind != "random"]
     if chosen:
-        which = "the folds are" if len(divisions) == 1 else f"{len(chosen)} of {len(divisions)} divisions are"
+        which = f"{len(chosen)} of {len(divisions)} divisions {'is' if len(chosen) == 1 else 'are'}"
+        which = "the folds are" if len(divisions) == 1 else which
         most = f"{max(each.avoided for each in chosen)} of {number_of(n_labels, 'label')}"
         notices.append(f"{which} stratified by labels: a random one leaves out {most} in some fold")
     examples = dataset.Y.sum(axis=0)
@@ -127,11 +128,12 @@ def notice_folds(
     for measure, count in zip(measures, undefined.sum(axis=0).tolist(), strict=True):
         value = measure.facts.undefined_counts
         if count and value is not None:
+            have, them = ("has", "it") if count == 1 else ("have", "them")
             lacks = "positive" if measure.facts.undefined == "no positive" else "positive or no negative"
             notices.append(
                 f"{measure.id} counts {value:g} for {count} of {len(undefined) * n_labels} labels of folds, "
-                f"which have no {lacks} example there (definition {measure.definition}; textbook leaves them "
-                "out)"
+                f"which {have} no {lacks} example there (definition {measure.definition}; textbook leaves "
+                f"{them} out)"
             )
     for notice in notices:
         warnings.warn(DataNotice(notice), stacklevel=3)

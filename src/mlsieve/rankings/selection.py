@@ -134,9 +134,8 @@ def wanted_size(k: int | float | None, n_rows: int, n_features: int) -> int:
 
 def tell_of_too_many(wanted: int, n_features: int) -> None:
     """Warn that more features are asked for than there are."""
-    what = (
-        f"{wanted} features are asked for, and there are {number_of(n_features, 'feature')}: all are selected"
-    )
+    there = f"there {'is' if n_features == 1 else 'are'} {number_of(n_features, 'feature')}"
+    what = f"{wanted} features are asked for, and {there}: all are selected"
     warnings.warn(DataNotice(what), stacklevel=3)
 
 
