@@ -20,6 +20,7 @@ from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.errors import DataNotice, UserError
 from mlsieve.rankers import ReliefRanker
+from mlsieve.rankings.files import Ranking
 
 pytestmark = pytest.mark.filterwarnings("ignore::mlsieve.errors.DataNotice")
 
@@ -358,3 +359,39 @@ def test_names_match_however_their_accents_are_written():
         labels = pd.Series([[own], [other], ["l"], []] * 3)
         ranker = ReliefRanker(nominal=[other]).fit(frame, labels)
         assert ranker.label_names_in_.tolist() == [short, "l"]
+
+
+ACCENTED = [unicodedata.normalize(form, "café") for form in ("NFC", "NFD")]
+
+
+@pytest.mark.parametrize(("own", "other"), [ACCENTED, ACCENTED[::-1]])
+def test_values_and_sheets_match_however_their_accents_are_written(own, other, capsys):
+    csv(f"a,y,z\n1,{own},x\n{own}s,x,{own}\n3,x,{own}\n2,{own},x\n")
+    options = {"labels": ["y", "z"], "positive": other, "missing": [f"{other}s"]}
+    dataset = load_dataset("d.csv", **options)
+    assert dataset.Y.toarray().tolist() == [[1, 0], [0, 1], [0, 1], [1, 0]] and np.isnan(dataset.X).sum() == 1
+    words = ["--labels", "y,z", "--positive", other, f"--missing={other}s"]
+    assert main(["convert", "d.csv", "c.csv", *words]) == 0
+    pd.DataFrame({"a": [1, 2], "y": [0, 1]}).to_excel("d.xlsx", sheet_name=own, index=False)
+    assert load_dataset("d.xlsx", labels="y", sheet=other).X.shape == (2, 1)
+    rows = pd.DataFrame({"old": [1, 2, 3], "new": [2, 3, 1]}, index=["one", "two", "three"])
+    named = rows.rename(columns={"old": own})
+    named.to_csv("r.csv", index_label="dataset")
+    assert main(["compare", "r.csv", "--reference", other, "--higher-is-better"]) == 0
+    assert compare(named.T, other, transposed=True, higher_is_better=True).methods[0] == ACCENTED[0]
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(("own", "other"), [ACCENTED, ACCENTED[::-1]])
+def test_rankings_and_paths_match_however_their_accents_are_written(own, other, capsys):
+    Path(f"{own}-data").mkdir()
+    file = csv(f"{own},b,y,z\n" + "1,2,0,1\n2,1,1,0\n3,3,0,1\n4,4,1,0\n" * 5, f"{own}-data/d.csv")
+    labels = ["--labels", "y,z"]
+    assert main(["rank", file, *labels, "--method", "relief", "-o", f"{own}-data/r.csv"]) == 0
+    ranking = Path(f"{own}-data/r.csv")
+    ranking.write_text(ranking.read_text().replace(ACCENTED[0], other).replace(ACCENTED[1], other))
+    words = ["--ranking", str(ranking), "--allow-leakage", "--test", file]
+    assert main(["evaluate", file, *labels, *words, "-o", "s.csv"]) == 0
+    assert main(["rank", file, *labels, "--drop", other, "--method", "uniform", "-o", f"{other}.csv"]) == 0
+    assert Ranking.from_csv(f"{ACCENTED[0]}.csv").feature_names == ("b",)
+    capsys.readouterr()

@@ -24,7 +24,7 @@ from typing import TextIO
 from mlsieve.cli._notes import notes
 from mlsieve.cli._options import one_setting_each, option_group
 from mlsieve.cli._outputs import check_outputs
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError, composed, did_you_mean
 from mlsieve.progress import DELAY, shown, stage
 
 # The commands that people type, in the order in which they come to need them.
@@ -226,7 +226,16 @@ def _run(command: str, args: argparse.Namespace) -> int:
         return 0
 
 
+def _composed(word: str) -> str:
+    """Return a word with composed letters, as names and values of data are, unless it is a path."""
+    value = word.partition("=")[2] if word.startswith("--") else word
+    folder = os.path.dirname(value)
+    is_path = os.path.lexists(value) or (folder and os.path.isdir(folder))
+    return word if is_path else composed(word)
+
+
 def _main(words: list[str]) -> int:
+    words = list(map(_composed, words))
     if not words or words[0] in {"-h", "--help"}:
         print(_overview())
         return 0

@@ -27,7 +27,7 @@ from mlsieve.data.readers.delimited import TableFormat
 from mlsieve.data.readers.packed import without_packing
 from mlsieve.data.readers.tables import ARFF_FORMATS, FORMATS, Reading, read_tables
 from mlsieve.data.readers.text import named_format, recognised_format
-from mlsieve.errors import DataNotice, UserError, did_you_mean, shortened
+from mlsieve.errors import DataNotice, UserError, composed, did_you_mean, shortened
 from mlsieve.hierarchy import Hierarchy
 
 
@@ -97,10 +97,18 @@ def options_from(values: Mapping[str, Any]) -> FileOptions:
     UserError
         For a value that is none of its option.
     """
+    values = {name: value if name == "labels" else _composed(value) for name, value in values.items()}
     ways: dict[str, Any] = {name: values.get(name) for name in _WAYS}
     ways["label_separator"] = _SEPARATORS.get(ways["label_separator"], ways["label_separator"])
     lists: dict[str, Any] = {name: tuple(values.get(name) or ()) for name in _LISTS}
     return FileOptions(**ways, **lists, form=form_from(values), choices=choices_from(values))
+
+
+def _composed(value: Any) -> Any:
+    """Return a value in which texts are composed, as those of data are."""
+    if isinstance(value, list | tuple):
+        return type(value)(map(_composed, value))
+    return composed(value) if isinstance(value, str) else value
 
 
 def form_from(values: Mapping[str, Any]) -> TableFormat | None:

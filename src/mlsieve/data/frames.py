@@ -327,7 +327,7 @@ def feature_table(parts: Sequence[Any]) -> FeatureTable:
             )
         n_features = np.shape(first)[1]
         names = getattr(first, "columns", [f"x{place}" for place in range(n_features)])
-        columns = FrameColumns(tuple(map(str, names)), (None,) * n_features)
+        columns = FrameColumns(tuple(composed(str(name)) for name in names), (None,) * n_features)
         X = _numeric_parts(parts)
     if len(set(columns.names)) < len(columns.names):
         twice = next(name for name in columns.names if columns.names.count(name) > 1)

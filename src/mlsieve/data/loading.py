@@ -24,7 +24,7 @@ from mlsieve.data.public.acquire import acquire, source_facts
 from mlsieve.data.readers.edge_list import read_edge_list
 from mlsieve.data.readers.packed import is_pipe, without_packing
 from mlsieve.data.readers.tables import FORMATS
-from mlsieve.errors import DataNotice, UserError, composed, did_you_mean
+from mlsieve.errors import DataNotice, UserError, did_you_mean
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.progress import stage
 
@@ -170,7 +170,7 @@ def load_dataset(
         "valid": valid,
         "labels": labels,
         "label_count": label_count,
-        "label_column": label_column and composed(label_column),
+        "label_column": label_column,
         "label_separator": label_separator,
         "positive": positive,
         "x": x,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
-from mlsieve.errors import UserError, number_of
+from mlsieve.errors import UserError, composed, number_of
 from mlsieve.files.arrays import complete, texts_from
 from mlsieve.files.writing import atomic_path, read_arrays, record_file, write_arrays, write_json
 from mlsieve.rankings.ties import tie_levels
@@ -146,7 +146,7 @@ class Ranking:
             raise UserError("no such file", file=path, hint="check the path")
         try:
             with path.open(encoding="utf-8", newline="") as stream:
-                rows = list(csv.reader(stream))
+                rows = list(csv.reader(map(composed, stream)))
         except (UnicodeDecodeError, csv.Error) as error:
             raise UserError(f"is not a ranking ({error})", file=path, hint=hint) from error
         selects = bool(rows) and tuple(rows[0]) == (*HEADER, SELECTED)

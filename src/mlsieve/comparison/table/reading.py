@@ -270,8 +270,8 @@ def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: s
     row_names = False
     unnamed_counts = frame.index.name is None and pd.api.types.is_integer_dtype(frame.index)
     if not (unnamed_counts or list(frame.index) == list(range(len(frame)))):
-        name = ROW_NAME if frame.index.name is None else str(frame.index.name)
-        names, columns = [name, *names], [[str(label) for label in frame.index], *columns]
+        name = ROW_NAME if frame.index.name is None else composed(str(frame.index.name))
+        names, columns = [name, *names], [[composed(str(label)) for label in frame.index], *columns]
         row_names = frame.index.name is None
     elif names and (not names[0] or names[0].startswith("Unnamed: ")):
         names[0], row_names = ROW_NAME, True
@@ -289,7 +289,7 @@ def _with_measures_as_rows(frame: pd.DataFrame) -> pd.DataFrame:
 
     if frame.index.name is not None:
         frame = frame.reset_index()
-    pairs = [(str(first).strip(), str(second).strip()) for first, second in frame.columns]
+    pairs = [(composed(str(one)).strip(), composed(str(other)).strip()) for one, other in frame.columns]
     keys = [place for place, pair in enumerate(pairs) if not all(pair)]
     others = [place for place in range(len(pairs)) if place not in keys]
     level_names = frame.columns.names

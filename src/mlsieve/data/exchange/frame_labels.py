@@ -167,7 +167,7 @@ def _table(part: Any) -> tuple[sp.csr_array, tuple[str, ...]]:
         empty = np.zeros((part.shape[0], 0), np.uint8)
         return sp.csr_array(np.column_stack([empty, *columns])), names
     if hasattr(part, "iloc"):
-        name = "y0" if part.name is None else str(part.name)
+        name = "y0" if part.name is None else composed(str(part.name))
         return sp.csr_array(_zero_or_one(part, f"label '{name}'")[:, None]), (name,)
     if sp.issparse(part):
         matrix = sp.csr_array(part, copy=True)

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.errors import DataNotice, UserError, number_of, shortened
+from mlsieve.errors import DataNotice, UserError, composed, number_of, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,6 +36,8 @@ def read_sheet(content: bytes, path: str | os.PathLike[str], sheet: str | None) 
 
     with pd.ExcelFile(io.BytesIO(content)) as book:
         names = [str(name) for name in book.sheet_names]
+        if sheet is not None:
+            sheet = next((name for name in names if composed(name) == composed(sheet)), sheet)
         if sheet is not None and sheet not in names:
             shown = ", ".join(shortened(name) for name in names[:20])
             raise UserError(f"has no sheet '{shortened(sheet)}'", file=path, hint=f"its sheets: {shown}")
