@@ -3,14 +3,39 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from mlsieve.cli._options import add_settings_argument, add_threads_argument
+from mlsieve.cli._options import (
+    add_data_arguments,
+    add_settings_argument,
+    add_threads_argument,
+    positive_threads,
+    settings_from,
+)
+from mlsieve.cli._outputs import JSON_FILE
+
+if TYPE_CHECKING:
+    from mlsieve.evaluation.chains import ChainMethod
 
 
-def add_chain_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the method, its parameters and seed, the measures and the threads."""
+def add_step_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the data, the method and how it is fitted and measured, and the file of the result."""
+    add_data_arguments(parser)
     parser.add_argument("--method", required=True, metavar="ID", help="such as rdt-dcc, xdcc or cc")
     add_fit_arguments(parser)
+    parser.add_argument(
+        "-o", "--output", type=JSON_FILE, metavar="JSON", required=True, help="write the result here"
+    )
+
+
+def method_and_measures(args: argparse.Namespace) -> tuple[ChainMethod, list[str] | None]:
+    """Return the method and the names of its measures, or None for all, checked before anything is read."""
+    from mlsieve.cli._evaluation import chosen_measures
+    from mlsieve.evaluation.chains import chain_method
+
+    positive_threads(args)
+    names = chosen_measures(args)
+    return chain_method(args.method, settings_from(args.settings)), names
 
 
 def add_fit_arguments(parser: argparse.ArgumentParser) -> None:

@@ -144,7 +144,7 @@ class DatasetEntry:
 
 
 _KEYS = tuple(name for name in DatasetEntry.__dataclass_fields__ if name != "label_names")
-_TEXTS = (
+TEXTS = (  # keys of texts, and options of the commands that read files
     "label_column",
     "label_separator",
     "positive",
@@ -264,7 +264,7 @@ def entry_from(mapping: Mapping[str, Any], where: str | os.PathLike[str] | None 
 
 def _check_reading(values: Mapping[str, Any], fail: Any) -> None:
     """Raise unless what an entry says of how its files are read is of the right kind."""
-    for key in _TEXTS:
+    for key in TEXTS:
         if not isinstance(values.get(key, ""), str):
             raise fail(f"{key} is {values[key]!r}", "give a text, in quotes")
     if not isinstance(values.get("header", True), bool):

@@ -12,6 +12,8 @@ from mlsieve.measures.thresholds import threshold_counts, threshold_counts_by_la
 from mlsieve.registry import register
 
 _area = partial(register.measure, direction="higher", needs="scores")
+_of_roc = partial(_area, undefined="one class")
+_of_precision_recall = partial(_area, undefined="no positive")
 
 
 def roc_area(truth: np.ndarray, scores: np.ndarray) -> float:
@@ -23,11 +25,7 @@ def roc_area(truth: np.ndarray, scores: np.ndarray) -> float:
     scores : ndarray of float64, shape (n,)
     """
     positives, negatives = threshold_counts(truth, scores)
-    if positives[-1] == 0 or negatives[-1] == 0:
-        return 0.5
-    heights = positives + np.concatenate(([0], positives[:-1]))  # twice the mean height of each step
-    widths = np.diff(negatives, prepend=0)
-    return float((heights * widths).sum() / (2.0 * positives[-1] * negatives[-1]))
+    return float(_roc_areas(positives[np.newaxis], negatives[np.newaxis])[0])
 
 
 def precision_recall_area(truth: np.ndarray, scores: np.ndarray) -> float:
@@ -100,11 +98,10 @@ def _mean_over_labels(
     return float(np.mean([area(label, column) for label, column in zip(labels, columns, strict=True)]))
 
 
-@_area(
+@_of_roc(
     "auroc",
     definition="clus",
     empty="a label without positives or without negatives counts 0.5",
-    undefined="one class",
     undefined_counts=0.5,
 )
 def auroc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
@@ -112,11 +109,10 @@ def auroc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float
     return _mean_over_labels(_roc_areas, roc_area, truth, scores)
 
 
-@_area(
+@_of_precision_recall(
     "auprc",
     definition="clus",
     empty="a label without positives counts 0",
-    undefined="no positive",
     undefined_counts=0.0,
 )
 def auprc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
@@ -130,12 +126,11 @@ def pooled_auprc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -
     return precision_recall_area(truth.ravel(), scores.ravel())
 
 
-@_area(
+@_of_roc(
     "auroc-textbook",
     measure="auroc",
     definition="textbook",
     empty="labels without positives or without negatives are left out; NaN if all are",
-    undefined="one class",
 )
 def auroc_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean of the area under the ROC curve over the labels that have one."""
@@ -143,12 +138,11 @@ def auroc_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray)
     return auroc(truth[:, kept], scores[:, kept], predicted) if kept.any() else float("nan")
 
 
-@_area(
+@_of_precision_recall(
     "auprc-textbook",
     measure="auprc",
     definition="textbook",
     empty="labels without positives are left out; NaN if all are",
-    undefined="no positive",
 )
 def auprc_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean of the area under the precision-recall curve over the labels with positives."""
@@ -156,12 +150,11 @@ def auprc_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray)
     return auprc(truth[:, kept], scores[:, kept], predicted) if kept.any() else float("nan")
 
 
-@_area(
+@_of_roc(
     "auroc-sklearn",
     measure="auroc",
     definition="sklearn",
     empty="NaN if any label lacks positives or negatives",
-    undefined="one class",
 )
 def auroc_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """scikit-learn's roc_auc_score(average="macro")."""
@@ -172,12 +165,11 @@ def auroc_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) 
     return roc_auc_score(truth, scores, average="macro")
 
 
-@_area(
+@_of_precision_recall(
     "auprc-sklearn",
     measure="auprc",
     definition="sklearn",
     empty="a label without positives counts 0",
-    undefined="no positive",
 )
 def auprc_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """scikit-learn's average_precision_score(average="macro"): steps, no interpolation."""

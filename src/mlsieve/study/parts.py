@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mlsieve.data.catalog import TEXTS
 from mlsieve.discretize.of_method import discretization_of
 from mlsieve.study.settings import StudyKeys
 
@@ -31,15 +32,7 @@ _OPTIONS = (
     "class_separator",
     "classes",
     "without_class",
-    "label_column",
-    "label_separator",
-    "positive",
-    "x",
-    "y",
-    "separator",
-    "decimal",
-    "encoding",
-    "sheet",
+    *TEXTS,
 )
 _LISTS = ("drop", "nominal", "keep", "missing")
 _RENAMED = {"separator": "--sep"}

@@ -5,16 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.cli._chains import add_chain_arguments
-from mlsieve.cli._evaluation import chosen_measures
-from mlsieve.cli._options import (
-    add_data_arguments,
-    dataset_from,
-    positive_threads,
-    settings_from,
-    words,
-)
-from mlsieve.cli._outputs import JSON_FILE
+from mlsieve.cli._chains import add_step_arguments, method_and_measures
+from mlsieve.cli._options import dataset_from, settings_from, words
 from mlsieve.errors import UserError, did_you_mean
 
 if TYPE_CHECKING:
@@ -38,8 +30,7 @@ _WAY = "cumulate=none"  # as messages show a parameter of prediction
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_data_arguments(parser)
-    add_chain_arguments(parser)
+    add_step_arguments(parser)
     parser.add_argument("--name", metavar="NAME", help="what the study calls the method (default: its id)")
     parser.add_argument(
         "--points",
@@ -108,14 +99,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only-curves", action="store_true", help="leave the method out of the table of performance"
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=JSON_FILE,
-        metavar="JSON",
-        required=True,
-        help="write the result here",
-    )
 
 
 def run(args: argparse.Namespace) -> None:
@@ -126,11 +109,8 @@ def run(args: argparse.Namespace) -> None:
     from mlsieve.evaluation.chains import chain_measures, chain_method
     from mlsieve.files.writing import write_json
 
-    positive_threads(args)
     _check_points(args)
-    names = chosen_measures(args)
-    # What is said is checked before anything is read.
-    method = chain_method(args.method, settings_from(args.settings))
+    method, names = method_and_measures(args)
     variants = [checked_variant(method, variant) for variant in _variants(args)]
     if names is not None:
         _require_measures(args, names)

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._chains import add_chain_arguments
-from mlsieve.cli._evaluation import chosen_measures
-from mlsieve.cli._options import (
-    add_data_arguments,
-    dataset_from,
-    positive_threads,
-    settings_from,
-)
-from mlsieve.cli._outputs import JSON_FILE
+from mlsieve.cli._chains import add_step_arguments, method_and_measures
+from mlsieve.cli._options import dataset_from, settings_from
 
 HELP = "fit a chain to four fifths of the training part, and measure it on the other fifth"
 EXAMPLE = (
@@ -23,8 +16,7 @@ EXAMPLE = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    add_data_arguments(parser)
-    add_chain_arguments(parser)
+    add_step_arguments(parser)
     parser.add_argument(
         "--variant",
         dest="variants",
@@ -34,24 +26,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a way of predicting with the fitted model: parameters of prediction, such as cumulate=none;"
         " repeatable",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=JSON_FILE,
-        metavar="JSON",
-        required=True,
-        help="write the point here",
-    )
 
 
 def run(args: argparse.Namespace) -> None:
     """Fit, predict and measure."""
     from mlsieve.evaluation.chain_tuning import tune, variant_params
-    from mlsieve.evaluation.chains import chain_measures, chain_method
+    from mlsieve.evaluation.chains import chain_measures
 
-    positive_threads(args)
-    names = chosen_measures(args)
-    method = chain_method(args.method, settings_from(args.settings))  # before anything is read
+    method, names = method_and_measures(args)
     given = [settings_from(words, "--variant", "cumulate=none") for words in args.variants or [[]]]
     variants = [variant_params(method, params) for params in given]
     dataset = dataset_from(args)
