@@ -62,6 +62,19 @@ def test_a_question_says_what_it_lacks(choice):
     assert unanswered(Content(asked(renamed, ["relevance"], unweighted="alike"))) == {}
 
 
+def test_tests_over_datasets_need_more_than_one(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    study = asked([FOREST, UNIFORM, RELIEF], ["relevance", "relief", "saturation"])
+    why = "the study has one dataset, 'synthetic-linear', and tests compare methods over several"
+    (tmp_path / "study.yaml").write_text(yaml.safe_dump(study | {"datasets": ["synthetic-linear"]}))
+    assert main(["study", "plan", "study.yaml"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    hint = "leave them out of analysis.questions, or add what they lack"
+    assert f"mlsieve: note: no answer to the questions 'relevance' and 'relief': {why} ({hint})" in lines
+    assert [line for line in lines if "'saturation'" in line and why not in line] and len(lines) == 2
+    assert set(unanswered(Content(study))) == {"saturation"}, "two datasets can be tested"
+
+
 def test_studies_that_answer_everything_are_planned_without_a_word():
     default = ROOT / "config" / "config.yaml"
     for path in (default, *sorted((ROOT / "config" / "studies").glob("*.yaml"))):

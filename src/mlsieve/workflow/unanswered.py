@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.performance import PerformanceTable
+from mlsieve.analysis.sentences.wording import listed
 from mlsieve.analysis.settings import Analysis
 from mlsieve.files.csv_tables import PERFORMANCE
 from mlsieve.measures import choose
@@ -19,10 +20,13 @@ from mlsieve.workflow.step_settings import analysis_settings
 
 
 def print_unanswered(content: Content) -> None:
-    """Write on the standard error, in a line each, which questions of a study cannot be answered, and why."""
-    for question, why in unanswered(content).items():
-        hint = "leave it out of analysis.questions, or add what it lacks"
-        print(f"mlsieve: note: no answer to the question '{question}': {why} ({hint})", file=sys.stderr)
+    """Write on the standard error which questions of a study cannot be answered, a line for each reason."""
+    found = unanswered(content)
+    for why in dict.fromkeys(found.values()):
+        ids = [f"'{id}'" for id, reason in found.items() if reason == why]
+        what, them, they = ("questions", "them", "they lack") if ids[1:] else ("question", "it", "it lacks")
+        hint = f"leave {them} out of analysis.questions, or add what {they}"
+        print(f"mlsieve: note: no answer to the {what} {listed(ids)}: {why} ({hint})", file=sys.stderr)
 
 
 def unanswered(content: Content) -> dict[str, str]:
@@ -46,6 +50,7 @@ def unanswered(content: Content) -> dict[str, str]:
     analysis = Analysis.from_mapping(settings)
     table = PerformanceTable(frame[frame["measure"].isin({present[0], *counts})], analysis)
     choices = Choices(table, analysis)
+    datasets = frame["dataset"].unique()
     found = {}
     for id in analysis.questions:
         try:
@@ -54,6 +59,8 @@ def unanswered(content: Content) -> dict[str, str]:
             continue
         if answer.notes and not (answer.tests or answer.findings):
             found[id] = answer.notes[0].rstrip(".")
+        elif answer.tests and len(datasets) == 1:
+            found[id] = f"the study has one dataset, '{datasets[0]}', and tests compare methods over several"
     return found
 
 
