@@ -236,6 +236,21 @@ def test_a_label_that_is_constant_in_a_fold(capsys):
     assert "textbook leaves it out)" in told
 
 
+def test_a_label_that_is_constant_in_a_test_part(capsys):
+    made(rare=1).with_split(np.arange(60) < 40, official=True).save("part.npz")
+    main(["rank", "part.npz", "--method", "uniform", "-o", "r.csv"])
+    capsys.readouterr()
+    words = ("part.npz", "--ranking", "r.csv", "--set", "k=4", "--measures")
+    for option in ((), ("--definition", "textbook")):
+        _, _, told = run(capsys, *words, "auroc,auprc", *option)
+        said = (
+            "auprc counts 0 for 1 of 3 labels of the test part, which has no positive example there" in told
+        )
+        assert said == (not option)
+    assert "counts" not in run(capsys, *words, "f1")[2]
+    assert "counts" not in run(capsys, *words, "auprc", "--tidy")[2]  # as in the jobs of a study
+
+
 def test_a_terminal_shows_the_main_measures(capsys, monkeypatch):
     made().save("made.npz")
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)

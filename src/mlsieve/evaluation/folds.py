@@ -13,7 +13,7 @@ import numpy as np
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.splits import Division, divide
 from mlsieve.errors import DataNotice, UserError, number_of
-from mlsieve.measures import Measure
+from mlsieve.measures import Measure, counted_as_undefined
 from mlsieve.seeds import derive_seed
 
 
@@ -125,16 +125,8 @@ def notice_folds(
         fewer = "has fewer examples" if n_rare == 1 else "have fewer examples"
         what = f"{n_rare} of {number_of(n_labels, 'label')} {fewer} than there are folds"
         notices.append(f"{what}, so that some folds lack {'it' if n_rare == 1 else 'them'}")
-    for measure, count in zip(measures, undefined.sum(axis=0).tolist(), strict=True):
-        value = measure.facts.undefined_counts
-        if count and value is not None:
-            have, them = ("has", "it") if count == 1 else ("have", "them")
-            lacks = "positive" if measure.facts.undefined == "no positive" else "positive or no negative"
-            notices.append(
-                f"{measure.id} counts {value:g} for {count} of {len(undefined) * n_labels} labels of folds, "
-                f"which {have} no {lacks} example there (definition {measure.definition}; textbook leaves "
-                f"{them} out)"
-            )
+    counts = undefined.sum(axis=0).tolist()
+    notices += counted_as_undefined(measures, counts, f"{len(undefined) * n_labels} labels of folds")
     for notice in notices:
         warnings.warn(DataNotice(notice), stacklevel=3)
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from mlsieve.errors import DataNotice
 from mlsieve.evaluation.predictions import Predictions, scores_and_labels
 from mlsieve.files.csv_tables import PERFORMANCE
-from mlsieve.measures import Measure, choose, evaluate
+from mlsieve.measures import Measure, choose, counted_as_undefined, evaluate, undefined_labels
 
 if TYPE_CHECKING:
     from mlsieve.evaluation.predictions import Evaluation
@@ -71,6 +75,8 @@ def scores_table(
         )
         for position, name in enumerate(predictions.names)
     ]
+    if not tidy:
+        _tell_of_undefined(chosen, [truth])
     return _table(scored, chosen, tidy)
 
 
@@ -95,13 +101,17 @@ def evaluation_table(
     """
     scored: list[_Scored] = []
     chosen: list[Measure] = []
+    truths: list[np.ndarray] = []
     for evaluation in evaluations:
         hierarchical = evaluation.dataset.hierarchy is not None
         chosen = choose(measures, definition, hierarchical=hierarchical)
+        truths.append(evaluation.dataset.Y_test.toarray().astype(bool))
         names, rankings = evaluation.names, evaluation.bundle.rankings
         for one, values in measured_predictions(evaluation, chosen, n_threads):
             size = rankings[one.ranking].size
             scored.append(_Scored(evaluation.facts, names[one.ranking], size, one.n_features, values))
+    if not tidy:
+        _tell_of_undefined(chosen, truths)
     return _table(scored, chosen, tidy)
 
 
@@ -128,6 +138,17 @@ def measured_predictions(
     for one in evaluation.predictions(n_threads):
         scores, predicted = scores_and_labels(one.values, learner.denominator, learner.relevant)
         yield one, evaluate(measures, truth, scores, predicted, dataset.hierarchy)
+
+
+def _tell_of_undefined(measures: Sequence[Measure], truths: Sequence[np.ndarray]) -> None:
+    """Say what measures count for labels of the test parts without a value; a study's page says it itself."""
+    counts = [
+        sum(int(undefined_labels(measure.facts.undefined, truth, truth).sum()) for truth in truths)
+        for measure in measures
+    ]
+    part = "the test part" if len(truths) == 1 else "test parts"
+    for what in counted_as_undefined(measures, counts, f"{sum(t.shape[1] for t in truths)} labels of {part}"):
+        warnings.warn(DataNotice(what), stacklevel=3)
 
 
 def _table(scored: Sequence[_Scored], chosen: Sequence[Measure], tidy: bool) -> str:

@@ -41,16 +41,18 @@ from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures._choose import DEFINITIONS, Measure, available, choose, default_definition
 from mlsieve.measures._class_probabilities import scores_of_labels
 from mlsieve.measures._label_names import in_label_order, require_hierarchy_order
-from mlsieve.measures._undefined import undefined_labels
+from mlsieve.measures._undefined import counted_as_undefined, undefined_labels
 
 __all__ = [
     "DEFINITIONS",
     "Measure",
     "available",
     "choose",
+    "counted_as_undefined",
     "default_definition",
     "evaluate",
     "evaluate_all",
+    "undefined_labels",
 ]
 
 
