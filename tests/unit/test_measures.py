@@ -13,7 +13,7 @@ from mlsieve.data import Dataset
 from mlsieve.errors import UserError
 from mlsieve.evaluators import WeightedKNN
 from mlsieve.hierarchy import Hierarchy
-from mlsieve.measures import available, choose, evaluate_all
+from mlsieve.measures import Measure, available, choose, evaluate, evaluate_all
 
 NAN = math.nan
 MEASURES_OF_THE_PAPERS = {
@@ -236,3 +236,19 @@ def test_labels_of_frames_are_matched_by_name():
     evaluate_all(truth, scores[turned], hierarchy=hierarchy)
     with pytest.raises(ValueError, match="another order than the classes of the hierarchy"):
         evaluate_all(truth[turned], scores, hierarchy=hierarchy)
+
+
+@pytest.mark.parametrize(
+    ("returned", "shown"),
+    [(None, "None"), ("0.5", "'0.5'"), (b"1", "b'1'"), (np.zeros(2), "array([0., 0.])"), (1j, "1j")],
+)
+def test_what_a_measure_returns_is_one_number(returned, shown):
+    """That of a plugin may be anything, such as nothing where its function ends without a return."""
+    own = Measure("mine", "textbook", lambda truth, scores, predicted: returned, "higher", "mine")
+    data = np.eye(2, dtype=bool), np.eye(2), np.eye(2, dtype=bool)
+    with pytest.raises(UserError) as error:
+        evaluate([own], *data)
+    assert str(error.value).startswith(f"measure 'mine' gives {shown}; its function returns a single number")
+    for number in (1, np.float32(1), np.bool_(True)):
+        found = Measure("mine", "textbook", lambda truth, scores, predicted, it=number: it, "higher", "mine")
+        assert evaluate([found], *data) == [1.0]

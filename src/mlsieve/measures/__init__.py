@@ -30,6 +30,7 @@ NaN means undefined and is returned as NaN; whoever averages must say what becom
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -159,7 +160,7 @@ def evaluate(
     values = []
     for measure in chosen:
         found = measure.function(truth, scores, predicted, *((hierarchy,) if measure.takes_hierarchy else ()))
-        if not np.isscalar(found) or isinstance(found, str):
+        if not isinstance(found, Real | np.bool_):
             hint = "its function returns a single number, NaN where it is undefined"
             raise UserError(f"measure '{measure.id}' gives {shortened(repr(found))}", hint=hint)
         values.append(float(found))
