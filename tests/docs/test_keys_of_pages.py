@@ -10,6 +10,7 @@ import yaml
 
 from mlsieve.configuration.schema import build_schema
 from mlsieve.data.catalog import catalog, entry_from
+from mlsieve.data.readers.tables import FORMATS
 from mlsieve.errors import UserError
 from mlsieve.registry import entries
 from mlsieve.schema_errors import schema_errors
@@ -104,3 +105,12 @@ def test_examples_are_found_and_wrong_ones_are_not_accepted():
     with pytest.raises(UserError):
         wrong([{"id": "a", "format": "csv", "all": "a.csv", "label_names": ["b"]}])
     assert wrong({"analysis": {"question": ["score"]}}) and wrong({"id": "pct", "size": [3]})
+
+
+def test_the_formats_are_those_that_are_read():
+    page = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    listed = page[page.index("`format` is one of") : page.index("Without `format`")]
+    named = {
+        word for start in re.findall(r"^- .*", listed, re.MULTILINE) for word in re.findall(r"`(\w+)`", start)
+    }
+    assert named - {"x", "y"} == set(FORMATS)
