@@ -157,7 +157,7 @@ def evaluate(
     hierarchy : Hierarchy, optional
         For the measures that need it.
     """
-    values = []
+    values: list[float] = []
     for measure in chosen:
         found = measure.function(truth, scores, predicted, *((hierarchy,) if measure.takes_hierarchy else ()))
         if not isinstance(found, Real | np.bool_):
