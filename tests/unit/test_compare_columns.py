@@ -67,6 +67,7 @@ def test_spreads_and_constants_are_no_measures_unless_named():
         *("misclassification rate", "H. Loss", "time_train_s", "test_RMSE", "1 - accuracy", "negative R2"),
         *("Score ↓", "metric_error (roc_auc)", "mean absolute error [val]", "average rank", "100 - Acc (%)"),
         *("1 \u2013 F1", "1 minus AUC", "-accuracy", "-log likelihood", "negative log likelihood"),
+        *("FPR@95", "FPR at 95% TPR"),
     ],
 )
 def test_lower_is_better_by_the_name_of_a_loss(name):
@@ -80,6 +81,7 @@ def test_lower_is_better_by_the_name_of_a_loss(name):
         *("AUC", "F1 score", "AP", "neg_log_loss", "1 - Hamming loss", "accuracy", "ROC_AUC", "macroF1"),
         *("Accuracy (%)", "test_accuracy", "Ma. Prec", "NDCG@10", "error reduction ↑", "hammingaccuracy"),
         *("Hamming score", "neg_mean_squared_error", "label ranking average precision", "subsetAccuracy"),
+        *("mean reciprocal rank", "TPR@FPR=0.01", "mAP@[.5:.95]", "precision_at_5"),
     ],
 )
 def test_higher_is_better_by_the_name_of_a_score(name):
@@ -99,6 +101,7 @@ def test_higher_is_better_by_the_name_of_a_score(name):
             "error correlation",
         ),
         *("negative recall", "negative class F1", "inverse precision", "non-error rate"),
+        *("drop in accuracy", "gain in F1", "log-likelihood (negative)"),
     ],
 )
 def test_other_names_say_nothing_of_the_direction(name):

@@ -114,6 +114,17 @@ def test_ranks_are_recognised(ties):
     assert quietly(given, higher_is_better=True).directions == {"rank": "higher"}
     long = given.rename_axis("dataset").reset_index().melt("dataset", var_name="method", value_name="f1")
     assert quietly(long, directions={}).directions == {"f1 rank": "lower"}
+    losses = quietly(long.rename(columns={"f1": "loss"}), directions={})
+    assert losses.measures == ["loss"] and not any("rank" in note for note in losses.notes)
+
+
+def test_equal_values_are_no_ranks():
+    table = values().melt(ignore_index=False, var_name="method", value_name="AUC").assign(F1=1.0)
+    table = table.rename_axis("dataset").reset_index()
+    found = quietly(table, measures=["AUC", "F1"], directions={})
+    assert found.directions == {"AUC": "higher", "F1": "higher"}
+    [note] = quietly(table, directions={}).notes
+    assert "1 column not taken for measures: F1" in note
 
 
 @pytest.mark.parametrize(
@@ -209,6 +220,8 @@ def test_folds_are_those_of_one_division_or_asked_for(name, folds, ratio):
     )
     notes = "; ".join(quietly(table).notes)
     assert (f"({ratio} test rows" in notes) if ratio else ("no pair is tested" in notes)
+    divided = quietly(table.assign(repeat=1)).notes  # as the note asks for
+    assert len({*folds}) != 15 or any("(1/14 test rows" in note for note in divided)
 
 
 def test_repeats_and_folds_are_both_recognised():
@@ -389,6 +402,29 @@ def test_a_table_in_latex_is_read(tmp_path):
     assert found.means["mean"].tolist() == pytest.approx(values().mean().tolist())
     rows[2] = rows[2].replace("\\textbf{", "\\textbf{x")
     assert refused(file_of(tmp_path, LATEX.replace("ROWS", "\n".join(rows)), "t.tex")).line == 9
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        *(
+            r"{} $\pm$ 0.02",
+            r"\textbf{{{}}}$\pm$0.02",
+            r"${}_{{\pm 0.02}}$",
+            r"{}\,{{\scriptsize$\pm$\,0.02}}",
+        ),
+        *(r"{}$^*$", r"${}^{{\dagger}}$", r"{}~$\bullet$", r"\underline{{\textbf{{{}}}}}"),
+    ],
+)
+def test_formulas_of_latex_are_read(tmp_path, cell):
+    rows = [
+        " & ".join([name, *(cell.format(value) for value in row)]) + r" \\"
+        for name, row in values().iterrows()
+    ]
+    head = "\\begin{tabular}{lrrr}\nDataset & one & two & ML-$k$NN \\\\\n"
+    found = quietly(file_of(tmp_path, head + "\n".join(rows) + "\n\\end{tabular}", "t.tex"))
+    assert found.means["mean"].tolist() == pytest.approx(values().mean().tolist())
+    assert found.methods[-1] == "ML-kNN"
 
 
 def test_cells_over_several_columns_and_rows_of_latex(tmp_path):

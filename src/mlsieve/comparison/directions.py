@@ -23,7 +23,7 @@ _LOWER = frozenset(
 _HIGHER = frozenset(
     "acc bacc balacc accuracy auc auroc rocauc aucroc auprc aucpr prauc ap map averageprecision prec "
     "precision rec recall f f1 f2 f05 fbeta fscore fmeasure mif1 maf1 kappa mcc r2 rsquared ndcg dcg mrr "
-    "hit hits jaccard iou miou dice bleu rouge rougel gmean exactmatch emr tpr tnr truepositive "
+    "reciprocalrank hit hits jaccard iou miou dice bleu rouge rougel gmean exactmatch emr tpr tnr truepositive "
     "truenegative sensitivity specificity nmi ami ari ri rand adjustedrand vmeasure purity silhouette psnr "
     "ssim cindex concordance spearman pearson kendall correlation likelihood loglikelihood reward elo win "
     "wins youden explainedvariance similarity hammingscore".split()
@@ -33,13 +33,14 @@ _HIGHER_ENDS = ("accuracy", "precision", "recall", "auc", "auroc", "auprc", "f1"
 # What stands around the name of a measure: on which data it was computed, how it was averaged, and its unit.
 _AROUND = frozenset(
     "test testing train training val valid validation dev eval holdout cv mean avg average median macro "
-    "micro weighted sample samples example examples instance label based overall total final best top at "
+    "micro weighted sample samples example examples instance label based overall total final best top "
     "rate score value values measure metric index coefficient fit predict "
     "pred infer inference wall cpu gpu s sec secs ms min h percent pct".split()
 )
 # Words by which a name is about something else than the measure in it, such as "time to accuracy".
 _ABOUT = frozenset(
-    "to of per vs versus minus non not no without until gap difference inverse negative class".split()
+    "to of per vs versus minus non not no without until gap difference inverse negative class drop gain delta "
+    "change increase decrease improvement reduction".split()
 )
 _ERRORS = frozenset("error errors loss losses cost costs time times risk".split())
 # What stands before a measure in one word, such as subsetaccuracy.
@@ -51,6 +52,7 @@ _MINUS = "[-\u2010-\u2015\u2212]"
 # 1 - AUC, 100 - accuracy, one minus accuracy, -accuracy; 1-NN is not told apart here.
 _ONE_MINUS = re.compile(rf"\s*(?:(?:1|100)?\s*{_MINUS}|(?:1|100|one)?\s*minus\b)\s*(?=\S)", re.IGNORECASE)
 _ONE_ERROR = re.compile(rf"\s*1{_MINUS}error\s*", re.IGNORECASE)  # one-error, or 1 minus the error?
+_TURNED = re.compile(r"[(\[{]\s*(?:ranks?|neg|negated|negative|minus)\b", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 _AT_RANK = re.compile(r"\b([PR])@\d+\b", re.IGNORECASE)
 _RANKED = {"p": "precision", "r": "recall"}
@@ -117,12 +119,14 @@ def known_direction(measure: str) -> str | None:
     if arrow is not None:
         return arrow
     text = _AT_RANK.sub(lambda found: _RANKED[found[1].casefold()], _IN_BRACKETS.sub(" ", measure))
-    if _ONE_ERROR.fullmatch(text) or re.search(r"[(\[{]\s*ranks?\b", measure, re.IGNORECASE):
+    if _ONE_ERROR.fullmatch(text) or _TURNED.search(measure):
         return None
     opposite = minus = False
     if (sign := _ONE_MINUS.match(text)) is not None:
         text, opposite, minus = text[sign.end() :], True, True
-    words = normal(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text)).split()
+    words = normal(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).replace("@", " at ")).split()
+    if "at" in words[1:]:  # precision at 5; FPR at 95 % TPR
+        words = words[: words.index("at", 1)]
     while words and words[0] in _OPPOSITE:
         words, opposite = words[1:], not opposite
     if words[:1] == ["negative"] and not _OF_A_CLASS.intersection(words):

@@ -41,8 +41,8 @@ def repeats_compared(
     elif ratio is None:
         answer.notes.append(
             f"no pair is tested, because it is not known how many test rows per training row each"
-            f" {results.repeats} has: give --test-per-train R, or number folds in a column 'fold' (more than"
-            f" {MOST_FOLDS} beside a column 'repeat')"
+            f" {results.repeats} has: give --test-per-train R, or number the folds in a column 'fold', and if"
+            f" there are more than {MOST_FOLDS}, the divisions into folds in a column 'repeat'"
         )
     for measure in results.measures:
         part = results.frame[results.frame["measure"] == measure]
@@ -113,7 +113,7 @@ def in_whole_repeats(results: Results) -> Results:
 def _folds(results: Results) -> int:
     """Return into how many folds the only dataset is divided; 0 where no column numbers them.
 
-    Where one column numbers more than ten, they may be the folds of several divisions.
+    More than ten may be the folds of several divisions, unless another column numbers the divisions.
     """
     of_division: dict[str, set[str]] = {}  # into folds, which a column of repeats may number
     for repeat, fold in zip(results.frame["repeat"], results.frame["fold"], strict=True):
@@ -121,7 +121,7 @@ def _folds(results: Results) -> int:
             of_division.setdefault(repeat.removesuffix(fold), set()).add(fold)
     folds = max(map(len, of_division.values()), default=0)
     numbered = all(re.fullmatch(r"\D*\d+\D*", fold) for own in of_division.values() for fold in own)
-    return folds if numbered and (len(of_division) > 1 or folds <= MOST_FOLDS) else 0
+    return folds if numbered and ("" not in of_division or folds <= MOST_FOLDS) else 0
 
 
 def _tests(
@@ -147,7 +147,7 @@ def _tests(
             "difference": float(differences.mean()),
             "interval_low": math.nan,
             "interval_high": math.nan,
-            "note": "no test: the ratio of test rows to training rows is not known",
+            "note": "no pair is tested, because the ratio of test rows to training rows is not known",
             "p_kind": "",
             "p_least": math.nan,
         }

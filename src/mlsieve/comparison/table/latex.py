@@ -21,6 +21,14 @@ _STYLE = re.compile(
 )
 _SWITCH = re.compile(r"\\(?:bfseries|bf|itshape|it|em|rm|sc|small|footnotesize|scriptsize|tiny)\b\s*")
 _ESCAPED = re.compile(r"\\([_&%#$])")
+_GROUPED = re.compile(r"(?<!\\)[${}]")  # bounds of formulas and groups
+# Signs in formulas, with the mark that sets them above or below the line.
+_SIGNS = {
+    **{"pm": "\u00b1", "uparrow": "\u2191", "downarrow": "\u2193", "bullet": "\u2022", "circ": "\u2218"},
+    **{"dagger": "\u2020", "ddagger": "\u2021", "ast": "*", "star": "*"},
+}
+_SIGN = re.compile(rf"[_^]?\\({'|'.join(_SIGNS)})(?![A-Za-z])\s*")
+_SPACE = re.compile(r"~|\\[,;:! ]")
 
 
 def is_latex(text: str) -> bool:
@@ -94,6 +102,6 @@ def _cells(text: str) -> list[str]:
     before = None
     while before != text:
         before, text = text, _STYLE.sub(r"\1", _SWITCH.sub("", text))
-    if text.startswith("{") and text.endswith("}"):
-        text = text[1:-1]
-    return [composed(" ".join(_ESCAPED.sub(r"\1", text.replace("~", " ")).split()))]
+    text = _SIGN.sub(lambda sign: _SIGNS[sign[1]], _GROUPED.sub("", text))
+    text = _SPACE.sub(" ", text.replace("^*", "*"))
+    return [composed(" ".join(_ESCAPED.sub(r"\1", text).split()))]

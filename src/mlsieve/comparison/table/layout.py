@@ -214,7 +214,8 @@ def _is_long(sheet: Sheet, roles: Roles) -> bool:
     if roles.repeats is not None:
         return len(set(labels)) < len(labels)
     keys = list(zip(labels, sheet.text(roles.measure) if roles.measure else labels, strict=True))
-    twice = next((place for place, key in enumerate(keys) if key in keys[:place]), None)
+    first = {key: place for place, key in reversed(list(enumerate(keys)))}
+    twice = next((place for place, key in enumerate(keys) if first[key] < place), None)
     if twice is None or is_summary(labels[twice]):
         return False
     raise UserError(
@@ -233,9 +234,11 @@ def _long(
     used = roles.used()
     values = [roles.value] if roles.value is not None else []
     counted = False
+    named = set(values)  # in a note, or because they are used
     if not values:
         values = [name for name in sheet.names if name not in used]
         values = [name for name in values if holds_results(sheet.column(name), sheet.form.missing)]
+        named = set(values)
         values = results_among(values, sheet, measures_wanted, "measures", notes)
         if not values:
             raise UserError(
@@ -253,7 +256,9 @@ def _long(
             )
     if roles.dataset is not None:
         sheet = _without_summary_rows(sheet, roles.dataset, notes)
-    idle = [name for name in sheet.names if name not in used and name not in values]
+    if counted:
+        named = set(values)
+    idle = [name for name in sheet.names if name not in used and name not in named]
     if idle:
         notes.append(f"{number_of(len(idle), 'column')} not used: {', '.join(idle[:8])}")
     remarks = Remarks()
@@ -466,16 +471,19 @@ def _ranks_named(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     for measure in dict.fromkeys(frame["measure"]):
         own = frame[frame["measure"] == measure]
         wide = own.pivot(index=["dataset", "repeat"], columns="method", values="value")
-        wide = wide[wide.notna().sum(axis=1) > 1]
+        wide = wide[wide.nunique(axis=1) > 1]
         ties: tuple[Any, ...] = ("average", "min", "max", "dense")
         ranked = [(wide.rank(axis=1, method=method).eq(wide) | wide.isna()).all(axis=1) for method in ties]
         if len(wide) < 2 or not pd.concat(ranked, axis=1).any(axis=1).all():
             continue
+        if known_direction(measure) == "lower":
+            continue
         name = "rank" if measure == PLAIN_MEASURE else f"{measure} rank"
-        if known_direction(measure) != "lower":
-            frame["measure"] = frame["measure"].replace(measure, name)
+        frame["measure"] = frame["measure"].replace(measure, name)
+        values = "values" if measure == PLAIN_MEASURE else f"values of '{measure}'"
         notes.append(
-            f"the values of each row are the ranks of its methods, 1 for the best, so '{name}' counts"
+            f"the {values} are the ranks of the methods in each row, 1 for the best, so the measure is called"
+            f" '{name}'"
         )
     return frame
 
