@@ -417,12 +417,9 @@ def test_a_table_in_latex_is_read(tmp_path):
     ],
 )
 def test_formulas_of_latex_are_read(tmp_path, cell):
-    rows = [
-        " & ".join([name, *(cell.format(value) for value in row)]) + r" \\"
-        for name, row in values().iterrows()
-    ]
-    head = "\\begin{tabular}{lrrr}\nDataset & one & two & ML-$k$NN \\\\\n"
-    found = quietly(file_of(tmp_path, head + "\n".join(rows) + "\n\\end{tabular}", "t.tex"))
+    rows = [[name, *(cell.format(value) for value in row)] for name, row in values().iterrows()]
+    text = "\\\\\n".join(map(" & ".join, [["Dataset", "one", "two", "ML-$k$NN"], *rows]))
+    found = quietly(file_of(tmp_path, f"\\begin{{tabular}}{{lrrr}}\n{text}\n\\end{{tabular}}", "t.tex"))
     assert found.means["mean"].tolist() == pytest.approx(values().mean().tolist())
     assert found.methods[-1] == "ML-kNN"
 

@@ -196,7 +196,7 @@ def test_commands_say_how_rows_were_divided(elsewhere, capsys):
             status, text, told = run(capsys, *words, "--cv", 5, "--folds", kind)
             tables[kind] = list(csv.DictReader(io.StringIO(text)))
             assert status == 0 and "1 of 4 labels has fewer examples than there are folds" in told
-            assert ("folds are stratified by labels: a random one leaves out 1 of 4" in told) == (
+            assert ("folds are stratified by labels, because random ones leave out 1 of 4" in told) == (
                 kind == "auto"
             )
         assert {row["division"] for row in tables["auto"]} == {"stratified"}

@@ -23,10 +23,10 @@ _LOWER = frozenset(
 _HIGHER = frozenset(
     "acc bacc balacc accuracy auc auroc rocauc aucroc auprc aucpr prauc ap map averageprecision prec "
     "precision rec recall f f1 f2 f05 fbeta fscore fmeasure mif1 maf1 kappa mcc r2 rsquared ndcg dcg mrr "
-    "reciprocalrank hit hits jaccard iou miou dice bleu rouge rougel gmean exactmatch emr tpr tnr truepositive "
-    "truenegative sensitivity specificity nmi ami ari ri rand adjustedrand vmeasure purity silhouette psnr "
-    "ssim cindex concordance spearman pearson kendall correlation likelihood loglikelihood reward elo win "
-    "wins youden explainedvariance similarity hammingscore".split()
+    "reciprocalrank hit hits jaccard iou miou dice bleu rouge rougel gmean exactmatch emr tpr tnr "
+    "truepositive truenegative sensitivity specificity nmi ami ari ri rand adjustedrand vmeasure purity "
+    "silhouette psnr ssim cindex concordance spearman pearson kendall correlation likelihood loglikelihood "
+    "reward elo win wins youden explainedvariance similarity hammingscore".split()
 )
 _LOWER_ENDS = ("loss", "error", "rmse", "mse", "mae", "mape", "entropy", "perplexity", "regret", "runtime")
 _HIGHER_ENDS = ("accuracy", "precision", "recall", "auc", "auroc", "auprc", "f1", "fscore", "fmeasure")
@@ -39,8 +39,8 @@ _AROUND = frozenset(
 )
 # Words by which a name is about something else than the measure in it, such as "time to accuracy".
 _ABOUT = frozenset(
-    "to of per vs versus minus non not no without until gap difference inverse negative class drop gain delta "
-    "change increase decrease improvement reduction".split()
+    "to of per vs versus minus non not no without until gap difference inverse negative class drop gain "
+    "delta change increase decrease improvement reduction".split()
 )
 _ERRORS = frozenset("error errors loss losses cost costs time times risk".split())
 # What stands before a measure in one word, such as subsetaccuracy.

@@ -280,7 +280,11 @@ def label_columns(
         raise UserError(
             f"label count {count} does not fit {number_of(len(attributes), 'attribute')}",
             file=file,
-            hint=f"give 1 to {most}, or -1 to -{most} for the last ones" if most else _NO_FEATURES_AT_ALL,
+            hint=_NO_FEATURES_AT_ALL
+            if most < 1
+            else "give 1, or -1 for the last one"
+            if most == 1
+            else f"give 1 to {most}, or -1 to -{most} for the last ones",
         )
     else:
         columns = list(range(count)) if count > 0 else list(range(len(attributes) + count, len(attributes)))

@@ -260,8 +260,9 @@ def training_mask(dataset: Dataset, seed: int, train_share: float, folds: str, w
     found = divide(dataset, sizes, np.repeat([0, 1], sizes), seed, folds)
     if found.avoided and found.kind != "random":
         labels = f"{found.avoided} of {number_of(dataset.Y.shape[1], 'label')}"
-        told = f"{what} of dataset '{dataset.name}' is stratified by labels: a random one leaves out {labels}"
-        warnings.warn(DataNotice(f"{told} in one part (--folds random keeps it)"), stacklevel=3)
+        why = f"a random one leaves out {labels} in one part (else --folds random)"
+        notice = f"{what} of dataset '{dataset.name}' is stratified by labels, because {why}"
+        warnings.warn(DataNotice(notice), stacklevel=3)
     return found.part == 0
 
 

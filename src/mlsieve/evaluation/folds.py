@@ -118,7 +118,7 @@ def notice_folds(
         which = f"{len(chosen)} of {len(divisions)} divisions {'is' if len(chosen) == 1 else 'are'}"
         which = "the folds are" if len(divisions) == 1 else which
         most = f"{max(each.avoided for each in chosen)} of {number_of(n_labels, 'label')}"
-        notices.append(f"{which} stratified by labels: a random one leaves out {most} in some fold")
+        notices.append(f"{which} stratified by labels, because random ones leave out {most} in some fold")
     examples = dataset.Y.sum(axis=0)
     n_rare = int(((examples > 0) & (examples < folds)).sum())
     if n_rare:

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from mlsieve.measures._undefined import undefined_labels
 from mlsieve.measures.thresholds import threshold_counts, threshold_counts_by_label
 from mlsieve.registry import register
 
@@ -134,7 +135,7 @@ def pooled_auprc(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -
 )
 def auroc_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean of the area under the ROC curve over the labels that have one."""
-    kept = truth.any(axis=0) & ~truth.all(axis=0)
+    kept = ~undefined_labels("one class", truth, predicted)
     return auroc(truth[:, kept], scores[:, kept], predicted) if kept.any() else float("nan")
 
 
@@ -146,7 +147,7 @@ def auroc_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray)
 )
 def auprc_textbook(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) -> float:
     """Mean of the area under the precision-recall curve over the labels with positives."""
-    kept = truth.any(axis=0)
+    kept = ~undefined_labels("no positive", truth, predicted)
     return auprc(truth[:, kept], scores[:, kept], predicted) if kept.any() else float("nan")
 
 
@@ -160,7 +161,7 @@ def auroc_sklearn(truth: np.ndarray, scores: np.ndarray, predicted: np.ndarray) 
     """scikit-learn's roc_auc_score(average="macro")."""
     from sklearn.metrics import roc_auc_score
 
-    if not (truth.any(axis=0) & ~truth.all(axis=0)).all():
+    if undefined_labels("one class", truth, predicted).any():
         return float("nan")
     return roc_auc_score(truth, scores, average="macro")
 

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from mlsieve.analysis.sentences.wording import LEAST_P
+from mlsieve.analysis.sentences.wording import p_bound
 from mlsieve.stats._lazy import pd
 
 # In the order of Unicode from alpha on; omicron and the final sigma have no command.
@@ -114,8 +114,8 @@ def cell(value: Any, column: str = "") -> str:
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
         return ""
     if isinstance(value, float):
-        if value < LEAST_P and column in _P_VALUES:
-            return f"< {LEAST_P:g}"
+        if column in _P_VALUES and (bound := p_bound(value)):
+            return bound
         return f"{value:.{_DECIMALS[column]}f}" if column in _DECIMALS else _four_digits(value)
     return str(value)
 

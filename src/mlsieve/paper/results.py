@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from mlsieve.analysis.sentences.wording import LEAST_P, NO_EVIDENCE, listed, some
+from mlsieve.analysis.sentences.wording import NO_EVIDENCE, listed, p_bound, some
 from mlsieve.errors import number_of
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.verdicts import Decision, decision_of, has_families
@@ -24,9 +24,7 @@ def number(value: float) -> str:
 
 def p_value(value: float) -> str:
     """Return ``p = 0.012``; small ones in powers of ten, and never 0."""
-    if value < LEAST_P:
-        return f"p < {LEAST_P:g}"
-    return f"p = {value:.3f}" if value >= 0.001 else f"p = {value:.1e}"
+    return f"p {p_bound(value) or (f'= {value:.3f}' if value >= 0.001 else f'= {value:.1e}')}"
 
 
 def answer(

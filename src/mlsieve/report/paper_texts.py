@@ -250,8 +250,3 @@ def _diagrams(ranks: pd.DataFrame, labels: Labels) -> Iterator[tuple[str, str]]:
                 method=[of.size_in_words(size) if str(size).isdigit() else size for size in part["method"]]
             )
         yield ", ".join(words), tikz_diagram(panel_of(part, words[-1]))
-
-
-def _size_in_words(label: Label, name: object) -> str:
-    """Return a size of a ranking with its unit; a baseline among the sizes has a name."""
-    return label.size_in_words(name) if str(name).isdigit() else str(name)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from mlsieve.analysis.sentences.wording import LEAST_P
+from mlsieve.analysis.sentences.wording import p_bound
 from mlsieve.files.csv_tables import EFFECT_SIZE
 from mlsieve.paper.verdicts import PAIRS
 
@@ -133,9 +133,9 @@ def _statistic(test: Mapping[str, Any]) -> str:
 
 
 def _p_value(value: Any) -> float | str:
-    """Return a p-value; that below which all are rounding errors as a text, so that none is shown as 0."""
+    """Return a p-value, or its bound as a text."""
     found = _float(value)
-    return f"< {LEAST_P:g}" if found < LEAST_P else found
+    return p_bound(found) or found
 
 
 def _float(value: Any) -> float:

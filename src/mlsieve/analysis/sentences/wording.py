@@ -17,7 +17,7 @@ from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least_p_value
 from mlsieve.tables.labels import Labels
 
 NO_EVIDENCE = "A non-significant result is not evidence of equality"
-LEAST_P = 1e-16  # below, p-values are rounding errors
+_LEAST_P = 1e-16
 MOST_NAMED = 4  # methods or datasets of a list within a sentence
 _EXTENDED = "All methods"
 
@@ -46,9 +46,14 @@ def number(value: float) -> str:
     return f"{value:.3g}"
 
 
+def p_bound(value: float) -> str:
+    """Return ``< 1e-16`` for a p-value below which all are rounding errors, so that none is shown as 0."""
+    return f"< {_LEAST_P:g}" if value < _LEAST_P else ""
+
+
 def p_value(value: float) -> str:
     """Return a p-value with its sign, such as ``p = 0.0123``; it is never 0."""
-    return f"p < {LEAST_P:g}" if value < LEAST_P else f"p = {number(value)}"
+    return f"p {p_bound(value) or f'= {number(value)}'}"
 
 
 def listed(words: Iterable[str]) -> str:

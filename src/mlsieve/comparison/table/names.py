@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable
 
@@ -10,29 +11,11 @@ from mlsieve.registry import entries
 # What people call the columns of a table of results, the commonest names first.
 NAMES = {
     "dataset": (
-        "dataset",
-        "data set",
-        "datasets",
-        "data",
-        "problem",
-        "benchmark",
-        "task",
-        "domain",
-        "task id",
+        *("dataset", "data set", "datasets", "data", "problem", "benchmark", "task", "domain", "task id"),
     ),
     "method": (
-        *(
-            "method",
-            "methods",
-            "algorithm",
-            "algorithms",
-            "algo",
-            "classifier",
-            "model",
-            "approach",
-            "learner",
-        ),
-        *("estimator", "selector", "ranker", "framework", "system", "technique"),
+        *("method", "methods", "algorithm", "algorithms", "algo", "alg", "classifier", "model", "approach"),
+        *("learner", "estimator", "selector", "ranker", "framework", "system", "technique"),
     ),
     "measure": ("measure", "metric", "criterion", "evaluation measure", "performance measure"),
     "value": ("value", "score", "result", "performance", "mean", "average", "evaluation", "metric error"),
@@ -181,6 +164,11 @@ _METHOD = re.compile(
 )
 
 
+@functools.cache
+def _own_methods() -> frozenset[str]:
+    return frozenset(normal(id) for kind in ("ranker", "evaluator", "chain") for id in entries(kind))
+
+
 def kind_of(name: str) -> str | None:
     """Return "dataset" or "method" where the name of a row or column is surely that of one; else None.
 
@@ -190,7 +178,7 @@ def kind_of(name: str) -> str | None:
     ('dataset', 'method', 'dataset', None)
     """
     plain = normal(name)
-    if any(plain == normal(id) for kind in ("ranker", "evaluator", "chain") for id in entries(kind)):
+    if plain in _own_methods():
         return "method"
     if plain in _DATASETS or _DATASET.fullmatch(plain):
         return "dataset"

@@ -142,7 +142,7 @@ def _missing_texts(tables: Sequence[RawTable], missing: frozenset[str], left_out
     if not found:
         return []
     word = next(iter(found.values()))
-    remark = Remark(f"cells such as '{word}'", "they are read as missing (write a category otherwise)")
+    remark = Remark(f"cells such as '{word}'", "they are read as missing (name a category differently)")
     return [notice_of(remark, list(found))]
 
 
