@@ -462,7 +462,8 @@ def _require_single(frame: pd.DataFrame, sheet: Sheet, repeats: str) -> None:
         f"method '{row['method']}' has several values on dataset '{row['dataset']}'{of_measure}{again}",
         file=sheet.path or None,
         line=int(row["line"]) if sheet.path else None,
-        hint="remove one, or name the column in which they differ: --repeats COLUMN, --measure-column COLUMN",
+        hint="remove one, or name the column in which they differ: --repeats COLUMN, --measure-column COLUMN"
+        + (", --dataset-column COLUMN" if row["dataset"] == _ONLY else ""),
     )
 
 
