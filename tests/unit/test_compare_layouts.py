@@ -102,6 +102,13 @@ def test_names_of_methods_that_look_like_others():
     assert quietly(table).methods == ["AMI", "Time-CNN", "No-label"]
 
 
+@pytest.mark.parametrize("name", ["time", "Runtime (s)", "runtime_s", "CPU time", "memory"])
+def test_times_are_left_out_of_a_table_of_methods(name):
+    found = quietly(values().assign(**{name: range(8)}))
+    assert ranks(found) == EXPECTED
+    assert f"1 column not taken for methods: {name} (--methods names those that are)" in found.notes
+
+
 @pytest.mark.parametrize("ties", ["average", "min", "dense"])
 def test_ranks_are_recognised(ties):
     table = values()

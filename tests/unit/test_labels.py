@@ -130,7 +130,7 @@ def test_columns():
         ),
         ({"names": ["a", "rain"]}, "every column is a label"),
         ({"count": 0}, "label count 0 does not fit 2 attributes"),
-        ({"count": 3}, "label count 3 does not fit 2 attributes"),
+        ({"count": 3}, "label count 3 does not fit 2 attributes; give 1, or -1 for the last one"),
         ({"count": -2}, "every column is a label"),
         ({}, "does not say which attributes are labels; give --labels"),
     ],

@@ -64,7 +64,7 @@ def test_a_second_ranker_of_trees_has_its_own_results(trees: Path, tmp_path: Pat
         (("e.npz", "--plugin", "trees.py", "--method", "pct"), "the trees were grown by ranker 'random-dec"),
         (("e.npz", "--plugin", "trees.py", "--score", "permutation"), "unknown score 'permutation'"),
         (("e.npz", "--plugin", "none.py"), "none.py: cannot be read: No such file"),
-        (("e.npz", "--plugin", "broken.py"), "broken.py: cannot be imported: NameError: name 'nonsense'"),
+        (("e.npz", "--plugin", "broken.py"), "broken.py:1: cannot be imported: NameError: name 'nonsense'"),
         (
             ("e.npz", "--plugin", "own/ranker.py"),
             "No module named 'helper'; a plugin can only import installed packages",

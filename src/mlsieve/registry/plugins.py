@@ -107,9 +107,12 @@ def _load(path: str) -> Origin:
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         lacks = isinstance(error, ModuleNotFoundError)
+        frames = traceback.walk_tb(error.__traceback__)
+        lines = [line for frame, line in frames if frame.f_code.co_filename == place]
         raise UserError(
             f"cannot be imported: {type(error).__name__}: {error}",
             file=path,
+            line=lines[-1] if lines else None,
             hint="a plugin can only import installed packages" if lacks else "correct the plugin",
         ) from error
     _loaded[place] = _modules[name] = origin

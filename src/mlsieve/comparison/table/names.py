@@ -40,7 +40,8 @@ _ID = re.compile(
     r"(?:.+ )?(?:ids?|idx|uuid|no|nr)|index|(?:row|run|task) (?:index|number)|number|unnamed \d+"
 )
 _TIME = re.compile(
-    r"time_.+|.+[_ ]times?|(?:.+[_ ])?(?:runtime|duration|latency|memory|seconds)", re.IGNORECASE
+    r"time_.+|(?:.+[_ ])?(?:times?|runtime|duration|latency|memory|seconds)(?:[_ ](?:s|secs?|ms|min|h))?",
+    re.IGNORECASE,
 )
 _STD = "std|stdev|stddev|std dev|standard deviation"
 _SPREAD = re.compile(rf"(?:{_STD})(?: (?:of )?.+)?|.+ (?:{_STD})")
