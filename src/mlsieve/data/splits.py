@@ -60,10 +60,15 @@ def divide(dataset: Dataset, weights: np.ndarray, places: np.ndarray, seed: int,
         stratified: by labels, stratified-pairs: by pairs of labels, see `stratified_parts`. auto: random,
         or stratified if a random division leaves out a label.
 
+    Returns
+    -------
+    Division
+        Each row has a part from 0 to K - 1.
+
     Raises
     ------
     UserError
-        On another word.
+        On another kind of folds.
     """
     if folds not in FOLDS:
         raise UserError(f"unknown kind of folds '{folds}'", hint=did_you_mean(folds, FOLDS))

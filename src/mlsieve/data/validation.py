@@ -140,7 +140,7 @@ def validated(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool =
     X = as_pandas(X)
     require_one_level(X, "X")
     if reset:
-        names = list(map(str, getattr(X, "columns", ())))
+        names = [composed(str(name)) for name in getattr(X, "columns", ())]
         merged = [names[place] if names else f"x{place}" for place in merged_columns([X])]
         tell_of_long(merged, OF_ARRAYS)
     if y is not None and not (isinstance(y, str) and y == "no_validation"):

@@ -183,6 +183,13 @@ def evaluate_fold(
     ----------
     chosen, truth, scores, predicted, hierarchy
         As of `evaluate`.
+
+    Returns
+    -------
+    values : list of float
+        One for each chosen measure; NaN where it is undefined.
+    undefined : list of int
+        For each chosen measure, how many of the L labels have no value of their own.
     """
     values, undefined = [], []
     for measure in chosen:
