@@ -23,7 +23,7 @@ from typing import TextIO
 
 from mlsieve.cli._notes import notes
 from mlsieve.cli._options import one_setting_each, option_group
-from mlsieve.cli._outputs import check_outputs
+from mlsieve.cli._outputs import check_outputs, closing_lines
 from mlsieve.errors import UserError, composed, did_you_mean
 from mlsieve.progress import DELAY, shown, stage
 
@@ -150,8 +150,6 @@ def _close(args: argparse.Namespace, command: str, files: list[Path], said: str)
         if record_file(path) not in files:
             _put_on_record(path, command)
     if not os.environ.get(LOG_USAGE):  # a study's jobs are not a person's commands
-        from mlsieve.cli._closing import closing_lines
-
         for line in closing_lines(own, said):
             print(f"mlsieve: {line}", file=sys.stderr)
 
