@@ -66,6 +66,7 @@ def test_spreads_and_constants_are_no_measures_unless_named():
         *("hammingloss", "rankingloss", "oneerror", "logloss", "cross_entropy", "MSE (test)", "loss (test)"),
         *("misclassification rate", "H. Loss", "time_train_s", "test_RMSE", "1 - accuracy", "negative R2"),
         *("Score ↓", "metric_error (roc_auc)", "mean absolute error [val]", "average rank", "100 - Acc (%)"),
+        *("Accuracy (lower is better)", "FPR@95 TPR", "0/1 loss (test)"),
         *("1 \u2013 F1", "1 minus AUC", "-accuracy", "-log likelihood", "negative log likelihood"),
         *("FPR@95", "FPR at 95% TPR"),
     ],
@@ -80,6 +81,7 @@ def test_lower_is_better_by_the_name_of_a_loss(name):
     [
         *("AUC", "F1 score", "AP", "neg_log_loss", "1 - Hamming loss", "accuracy", "ROC_AUC", "macroF1"),
         *("Accuracy (%)", "test_accuracy", "Ma. Prec", "NDCG@10", "error reduction ↑", "hammingaccuracy"),
+        *("test/accuracy", "Percent_correct", "TPR at 1% FPR", "error (higher = better)"),
         *("Hamming score", "neg_mean_squared_error", "label ranking average precision", "subsetAccuracy"),
         *("mean reciprocal rank", "TPR@FPR=0.01", "mAP@[.5:.95]", "precision_at_5"),
     ],
@@ -100,12 +102,20 @@ def test_higher_is_better_by_the_name_of_a_score(name):
             "time to accuracy",
             "error correlation",
         ),
+        *("1/MSE", "accuracy/time", "Accuracy (error)", "AUC (1 - AUC)", "improvement in error"),
         *("negative recall", "negative class F1", "inverse precision", "non-error rate"),
         *("drop in accuracy", "gain in F1", "log-likelihood (negative)"),
     ],
 )
 def test_other_names_say_nothing_of_the_direction(name):
     assert known_direction(name) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["ReliefF", "RF-ReliefF", "RAkELo", "LambdaRank", "Pearson", "Entropy", "F-test"]
+)
+def test_methods_called_like_measures_are_methods(name):
+    assert quietly(values().rename(columns={"one": name})).methods == [name, "two", "three"]
 
 
 def test_the_measures_without_a_direction_are_named():

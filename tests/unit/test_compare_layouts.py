@@ -9,9 +9,10 @@ import pandas as pd
 import pytest
 from test_compare_tables import EXPECTED, long_table, quietly, ranks, values
 
+from mlsieve import compare
 from mlsieve.cli import main
 from mlsieve.comparison.table.names import is_no_result, is_time, kind_of
-from mlsieve.errors import UserError
+from mlsieve.errors import DataNotice, UserError
 
 
 def refused(table, **options) -> UserError:
@@ -43,6 +44,7 @@ SCALES = [1, 100]  # shares and percentages
         ("time_one", np.linspace(1, 90, 8)),
         ("# Dimensions", range(20, 28)),
         ("#Inst", range(20, 28)),
+        ("LCard", np.linspace(1, 5, 8)),
         ("Average", np.linspace(0, 9, 8)),
         ("Best", np.linspace(0, 9, 8)),
         ("one_sem", np.linspace(0, 1, 8)),
@@ -69,6 +71,8 @@ def test_columns_that_are_no_methods_are_left_out_and_named(name, cells, scale):
         ("radius", [0.1] * 4 + [0.2] * 2 + [0.3] * 2),
         ("accuracy", 0.5),
         ("scale", range(3, 19, 2)),
+        ("n_trees", 100),
+        ("rate", 0.01),
         ("n", [593, 2417, 662, 978, 645, 208, 502, 1702]),
         ("q", [6, 14, 19, 45, 20, 27, 174, 53]),
     ],
@@ -90,8 +94,19 @@ def test_what_every_method_has_beside_its_results_is_left_out(beside, kept):
     assert ranks(quietly(table)) == {kept.format(name): rank for name, rank in EXPECTED.items()}
 
 
+@pytest.mark.parametrize(("end", "size"), [(" size", 300), (".1", 0.02), (" params", 100)])
+def test_columns_of_another_size_beside_every_method_are_refused(end, size):
+    table = pd.concat([values(), (values() * size).add_suffix(end)], axis="columns")
+    assert f"one{end}" in str(refused(table))
+    similar = pd.concat([values(), (values() - 0.01).add_suffix("+FS")], axis="columns")
+    assert quietly(similar).methods == list(similar), "variants of the methods"
+    assert quietly(values().assign(guess=0.5)).methods == [*values(), "guess"]
+
+
 def test_variants_and_hybrids_of_methods_are_methods():
-    table = values().assign(**{"two_w": 0.5, "three+FS": 0.25, "one-two": lambda t: t["two"] - 0.001})
+    table = values().assign(
+        **{"two_w": 0.5, "three+FS": lambda t: t["three"] + 0.01, "one-two": lambda t: t["two"] - 0.001}
+    )
     assert quietly(table).methods == list(table)
 
 
@@ -191,6 +206,42 @@ def test_numbered_columns_of_methods_in_rows_are_asked_for():
     found = quietly(table.assign(mean_test_score=0.5, mean_fit_time=[3, 2, 1]))
     assert ranks(found) == EXPECTED and found.results.datasets == ["data"]
     assert any("2 columns not used: mean_test_score, mean_fit_time" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("form", ["fold {}", "Fold{}", "iris-fold{}", "rep1_fold{}", "run {}", "seed_{}"])
+def test_rows_called_by_repeats_are_no_datasets(form):
+    table = values().set_axis([form.format(place) for place in range(8)]).rename_axis("dataset")
+    for given in (table, table.reset_index().melt("dataset", var_name="method", value_name="acc"), table.T):
+        found = quietly(given, transposed=True if len(given) == 3 else None)
+        assert found.results.datasets in (["data"], ["iris"]) and ranks(found) == EXPECTED
+        said = "(1/7 test rows" if "fold" in form.lower() else "no pair is tested"
+        assert any(said in note for note in found.notes)
+
+
+def test_columns_called_by_methods_and_repeats_are_repeats():
+    parts = [(values() + fold / 100).add_suffix(f"_fold{fold}") for fold in range(3)]
+    found = quietly(pd.concat(parts, axis="columns"))
+    assert ranks(found) == EXPECTED and len(found.results.datasets) == 8
+    levels = pd.concat(
+        {fold: part.set_axis(list(values()), axis=1) for fold, part in enumerate(parts)}, axis=1
+    )
+    levels = levels.swaplevel(axis="columns").rename_axis(index="dataset", columns=("method", "fold"))
+    assert "stack" in refused(levels).hint and ranks(quietly(levels.stack().reset_index())) == EXPECTED
+
+
+def test_the_table_of_evaluate_is_known():
+    columns = ["method", "measure", "mean", "standard_deviation", "folds", "best", "p_value"]
+    error = refused(
+        pd.DataFrame([["a", "f1", 0.5, 0.1, 5, "a", ""], ["b", "f1", 0.4, 0.1, 5, "a", 0.2]], columns=columns)
+    )
+    assert "evaluate" in str(error) and "study" in error.hint
+
+
+def test_the_experimenter_of_weka_is_read():
+    table = long_table(dataset="Key_Dataset", method="Key_Scheme", value="Percent_correct")
+    parts = [table.assign(Key_Run=1, Key_Fold=fold) for fold in (1, 2)]
+    found = quietly(pd.concat(parts), directions={})
+    assert ranks(found) == EXPECTED and found.measures == ["Percent_correct"]
 
 
 def test_results_on_training_data_and_deviations_are_no_results():
@@ -301,6 +352,16 @@ def test_a_method_with_one_row_for_each_measure_has_no_datasets():
 
 
 TEXTS = [
+    *(
+        "\\textcolor{red}{0.752}",
+        "<b>0.752</b>",
+        "acc=0.752",
+        "0\u00b795",
+        "[0.93, 0.97]",
+        "nan\u00b1nan",
+        "TLE",
+    ),
+    *("N/A (OOM)", "> 24h", "#DIV/0!"),
     "0.95a",
     "0.95 b",
     "OOM",
@@ -375,6 +436,20 @@ def test_columns_of_two_levels(tmp_path, names):
     assert "measure" in refused(unknown).hint
 
 
+def test_merged_cells_of_workbooks(tmp_path):
+    file = tmp_path / "t.xlsx"
+    for names in ((None, None), ("measure", "method")):
+        of_two_measures().rename_axis(index="dataset", columns=names).to_excel(file)
+        found = quietly(file, directions={})
+        assert found.measures == ["F1", "Hamming loss"] and found.methods == ["one", "two", "three"]
+    long_table().set_index(["dataset", "method"]).sort_index().to_excel(file)
+    assert ranks(quietly(file)) == EXPECTED
+    family = long_table().assign(family=["a", None, "b"] * 8)
+    family[["dataset", "family", "method", "value"]].to_excel(file, index=False)
+    with pytest.raises(UserError, match=r"several values|families"):
+        quietly(file, family="family")
+
+
 def test_a_merged_cell_stands_above_its_columns(tmp_path):
     head = "dataset,F1,,,Hamming loss,,\n,one,two,three,one,two,three\n"
     rows = of_two_measures().to_csv(header=False)
@@ -407,6 +482,8 @@ def test_a_table_in_latex_is_read(tmp_path):
     found = quietly(file_of(tmp_path, LATEX.replace("ROWS", "\n".join(rows)), "t.tex"))
     assert ranks(found) == EXPECTED and found.results.datasets[3] == "set_3"
     assert found.means["mean"].tolist() == pytest.approx(values().mean().tolist())
+    with pytest.warns(DataNotice, match="has 2 tables, of which the first is read"):
+        compare(file_of(tmp_path, 2 * LATEX.replace("ROWS", "\n".join(rows)), "t.tex"), higher_is_better=True)
     rows[2] = rows[2].replace("\\textbf{", "\\textbf{x")
     assert refused(file_of(tmp_path, LATEX.replace("ROWS", "\n".join(rows)), "t.tex")).line == 9
 

@@ -23,6 +23,7 @@ _LOWER = frozenset(
 _HIGHER = frozenset(
     "acc bacc balacc accuracy auc auroc rocauc aucroc auprc aucpr prauc ap map averageprecision prec "
     "precision rec recall f f1 f2 f05 fbeta fscore fmeasure mif1 maf1 kappa mcc r2 rsquared ndcg dcg mrr "
+    "percentcorrect areaunderroc areaunderprc "
     "reciprocalrank hit hits jaccard iou miou dice bleu rouge rougel gmean exactmatch emr tpr tnr "
     "truepositive truenegative sensitivity specificity nmi ami ari ri rand adjustedrand vmeasure purity "
     "silhouette psnr ssim cindex concordance spearman pearson kendall correlation likelihood loglikelihood "
@@ -39,7 +40,7 @@ _AROUND = frozenset(
 )
 # Words by which a name is about something else than the measure in it, such as "time to accuracy".
 _ABOUT = frozenset(
-    "to of per vs versus minus non not no without until gap difference inverse negative class drop gain "
+    "to of in per vs versus minus non not no without until gap difference inverse negative class drop gain "
     "delta change increase decrease improvement reduction".split()
 )
 _ERRORS = frozenset("error errors loss losses cost costs time times risk".split())
@@ -59,7 +60,10 @@ _RANKED = {"p": "precision", "r": "recall"}
 _ARROWS = {"\u2193": "lower", "\u2191": "higher", r"\downarrow": "lower", r"\uparrow": "higher"}
 _OTHER = {"lower": "higher", "higher": "lower"}
 # Names of measures that are also those of methods, besides the methods of mlsieve.
-_ALSO_METHODS = frozenset("ami ari ri ap map f rand ranking win position top".split())
+_ALSO_METHODS = frozenset(
+    "ami ari ri ap map f rand ranking win position top pearson spearman kendall entropy anovaf ftest "
+    "lambdarank".split()
+)
 
 
 def directions_of(measures: list[str], options: Options, path: str = "") -> tuple[dict[str, str], list[str]]:
@@ -118,13 +122,21 @@ def known_direction(measure: str) -> str | None:
     arrow = next((way for sign, way in _ARROWS.items() if sign in measure), None)
     if arrow is not None:
         return arrow
+    inside = [found[1:-1] for found in _IN_BRACKETS.findall(measure)]
+    said = {way for way in _OTHER if re.search(rf"\b{way}\b", " ".join(inside), re.IGNORECASE)}
+    if len(said) == 1:
+        return said.pop()
     text = _AT_RANK.sub(lambda found: _RANKED[found[1].casefold()], _IN_BRACKETS.sub(" ", measure))
-    if _ONE_ERROR.fullmatch(text) or _TURNED.search(measure):
+    parts = [set(normal(part).split()) for part in text.split("/")]
+    is_ratio = sum(not part <= _AROUND for part in parts) > 1 and "0/1" not in text  # accuracy/time
+    if is_ratio or _ONE_ERROR.fullmatch(text) or _TURNED.search(measure):
         return None
     opposite = minus = False
     if (sign := _ONE_MINUS.match(text)) is not None:
         text, opposite, minus = text[sign.end() :], True, True
-    words = normal(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).replace("@", " at ")).split()
+    words = normal(
+        re.sub(r"(?<=[a-z])(?=[A-Z](?:[a-z]|[A-Z0-9]+\b))", " ", text).replace("@", " at ")
+    ).split()
     if "at" in words[1:]:  # precision at 5; FPR at 95 % TPR
         words = words[: words.index("at", 1)]
     while words and words[0] in _OPPOSITE:
@@ -132,7 +144,10 @@ def known_direction(measure: str) -> str | None:
     if words[:1] == ["negative"] and not _OF_A_CLASS.intersection(words):
         words, opposite = words[1:], not opposite
     found = _by_words(words, whole=minus)
-    return _OTHER[found] if found is not None and opposite else found
+    found = _OTHER[found] if found is not None and opposite else found
+    if found == "higher" and any(known_direction(part) == "lower" for part in inside):
+        return None  # accuracy (error)
+    return found
 
 
 def is_measure(name: str) -> bool:

@@ -120,7 +120,11 @@ def _folds(results: Results) -> int:
         if fold:
             of_division.setdefault(repeat.removesuffix(fold), set()).add(fold)
     folds = max(map(len, of_division.values()), default=0)
-    numbered = all(re.fullmatch(r"\D*\d+\D*", fold) for own in of_division.values() for fold in own)
+    numbered = all(
+        re.fullmatch(r"(?:\D*fold|cv)?\W*\d+\W*", fold, re.IGNORECASE)
+        for own in of_division.values()
+        for fold in own
+    )
     return folds if numbered and ("" not in of_division or folds <= MOST_FOLDS) else 0
 
 

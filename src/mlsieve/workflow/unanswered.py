@@ -51,6 +51,7 @@ def unanswered(content: Content) -> dict[str, str]:
     table = PerformanceTable(frame[frame["measure"].isin({present[0], *counts})], analysis)
     choices = Choices(table, analysis)
     datasets = frame["dataset"].unique()
+    least = 2 * 0.5 ** len(datasets)  # p-value of Wilcoxon's test
     found = {}
     for id in analysis.questions:
         try:
@@ -61,6 +62,12 @@ def unanswered(content: Content) -> dict[str, str]:
             found[id] = answer.notes[0].rstrip(".")
         elif answer.tests and len(datasets) == 1:
             found[id] = f"the study has one dataset, '{datasets[0]}', and tests compare methods over several"
+        elif (
+            answer.tests
+            and least > analysis.significance
+            and {row["test"] for row in answer.tests} == {"wilcoxon"}
+        ):
+            found[id] = f"with {len(datasets)} datasets no result of Wilcoxon's test can be significant"
     return found
 
 

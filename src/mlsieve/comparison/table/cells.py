@@ -24,11 +24,11 @@ _MINUS = re.compile(r"^[\u2010-\u2015\u2212\ufe63\uff0d](?=\s*[\d.,])")
 # A decimal comma: behind a zero, before other than three digits, or behind thousands that points separate.
 _DECIMAL_COMMA = re.compile(r"[+-]?(?:0*,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{1,3}(?:\.\d{3})+,\d*)%?")
 # What stands for a number that is none: text around a decimal number, a letter behind a whole one, a bound,
-# a run that failed. A version such as 0.24.1 is none.
+# a run that failed. A version such as 0.24.1 or v1.2 is none.
 _NEARLY = re.compile(
-    r"(?:\\[a-z]+|[^\w.,+-])*[+-]?(?:\d*[.,]\d+(?![.,\d]).*|\d+\s*%?\s*[a-e]?)"
-    r"|[+-]?(?:inf|infinity|\u221e)|oom|out of memory|memout|time ?out|t/o"
-    r"|err(?:or)?|fail(?:ed)?|crash(?:ed)?|killed",
+    r"(?:.*[^\w.,+-])?[+-]?(?:\d*[.,\u00b7]\d+(?![.,\d]).*)|(?:\\[a-z]+|[^\w.,+-])*[+-]?\d+\s*%?\s*[a-e]?"
+    r"|[<>\u2264\u2265~]\s*\d.*|[+-]?(?:inf|infinity|\u221e)|(?:n/?a|nan)\W.*|#\w+[/!?].*"
+    r"|oom|out of memory|memout|time ?out|t/o|[tm]le|dn[cf]|err(?:or)?|fail(?:ed)?|crash(?:ed)?|killed",
     re.IGNORECASE,
 )
 _MARKS = re.compile(r"[\s*\u2020\u2021\u2022\u25cf\u25cb\u2218\u25aa\u25b2\u25bc\u2191\u2193]+$")

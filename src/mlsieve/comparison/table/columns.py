@@ -109,5 +109,9 @@ def _column(sheet: Sheet, name: str, role: str) -> str:
 
 
 def _first_named(columns: Iterable[str], names: Iterable[str], taken: Iterable[str]) -> str | None:
-    by_name = {normal(column).removesuffix(" name"): column for column in columns if column not in set(taken)}
+    by_name = {
+        normal(column).removesuffix(" name").removeprefix("key "): column
+        for column in columns
+        if column not in set(taken)
+    }
     return next((by_name[name] for name in names if name in by_name), None)

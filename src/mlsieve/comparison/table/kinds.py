@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
-from collections.abc import Iterable, Sequence
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
 
 from mlsieve.comparison.directions import is_measure, says_how_measured
-from mlsieve.comparison.table.names import accompanied, is_no_result, is_summary, is_time, kind_of, normal
+from mlsieve.comparison.table.names import (
+    accompanied,
+    is_no_result,
+    is_summary,
+    is_time,
+    kind_of,
+    normal,
+    repeat_in,
+)
 from mlsieve.comparison.table.reading import ROW_NAME, Sheet
 from mlsieve.errors import UserError, number_of
-
-_COUNTERS = frozenset("cv fold split seed run rep repeat repetition trial iter iteration resample".split())
 
 
 def numbered(names: Sequence[str]) -> tuple[list[str], bool]:
@@ -28,7 +36,7 @@ def numbered(names: Sequence[str]) -> tuple[list[str], bool]:
         if parts is not None:
             by_stem.setdefault((parts[1], parts[3]), {})[int(parts[2])] = name
     for (before, after), found in by_stem.items():
-        if len(found) > 1 and before.split()[-1:] and before.split()[-1] in _COUNTERS:
+        if len(found) > 1 and repeat_in(next(iter(found.values())))[1]:
             return list(found.values()), True
         in_order = list(found) == list(range(min(found), min(found) + len(found))) and min(found) < 2
         if len(found) == len(names) > (1 if before or after else 2) and in_order:
@@ -38,8 +46,8 @@ def numbered(names: Sequence[str]) -> tuple[list[str], bool]:
 
 def repeats_among(values: Sequence[str], notes: list[str]) -> list[str]:
     """Return the columns of values that are the repeats of one measure; empty if none are."""
-    repeats, counted = numbered(values)
-    if not repeats or not (counted or all(name.isdecimal() for name in repeats)):
+    repeats, by_word = numbered(values)
+    if not repeats or not (by_word or all(name.isdecimal() for name in repeats)):
         return []
     notes.append(f"the columns {repeats[0]} to {repeats[-1]} are taken for repeats")
     return repeats
@@ -112,8 +120,8 @@ def refuse_numbered(names: Sequence[str], sheet: Sheet) -> None:
 
 def refuse_measures(names: Sequence[str], sheet: Sheet, *, transposed: bool) -> None:
     """Refuse columns that are measures or numbered repeats, where methods or datasets should be."""
-    repeats, by_word = numbered(names)
-    if not transposed and repeats and (by_word or normal(repeats[0]).isdecimal()):
+    repeats, _ = numbered(names)
+    if not transposed and repeats and (not repeat_in(repeats[0])[0] or normal(repeats[0]).isdecimal()):
         raise UserError(
             f"the columns {repeats[0]} to {repeats[-1]} seem to be repeats, and no column names the methods",
             file=sheet.path or None,
@@ -136,28 +144,52 @@ def refuse_measures(names: Sequence[str], sheet: Sheet, *, transposed: bool) -> 
 def refuse_others(names: Sequence[str], numbers: Sequence[Sequence[float]], sheet: Sheet) -> None:
     """Refuse a column that says which rows belong together, or holds numbers of another kind than most.
 
-    Such are a parameter of an experiment, each of whose values stands in several rows below each other,
-    numbers above 1 beside columns of shares, and whole numbers beside columns of decimals.
+    Such are a parameter of an experiment, each of whose values stands in several rows below each other, a
+    constant, numbers above 1 beside columns of shares, whole numbers beside columns of decimals, and numbers
+    of another size in a second column of every method.
     """
     known = [[value for value in column if value == value] for column in numbers]
     shares = [all(0 <= value <= 1 for value in column) for column in known]
     decimals = [2 * sum(value % 1 != 0 for value in column) > len(column) for column in known]
+    beside = _beside_all(dict(zip(names, known, strict=True)))
     for place, (name, column) in enumerate(zip(names, known, strict=True)):
         starts = [row for row, value in enumerate(column) if not row or value != column[row - 1]]
         lengths = [after - before for before, after in itertools.pairwise([*starts, len(column)])]
         in_blocks = len(names) > 2 and len(lengths) > 2 and min(lengths) > 1
+        others = [value for own in known[:place] + known[place + 1 :] for value in own]
+        constant = len(column) > 2 and len(set(column)) == 1 and column[0] not in (0.5, 50)  # of a guess
+        constant = constant and bool(others) and not min(others) <= column[0] <= max(others)
         beyond = 2 * sum(value > 1 for value in column) > len(column)
         whole = len(column) > 2 and len(set(column) - {0, 100}) > 1 and not any(value % 1 for value in column)
         n_others = len(names) - 1
         unlike = n_others > 1 and beyond and 2 * sum(shares[:place] + shares[place + 1 :]) > n_others
-        unlike |= whole and 2 * sum(decimals[:place] + decimals[place + 1 :]) > n_others
-        if in_blocks or unlike:
+        unlike |= (whole or constant) and 2 * sum(decimals[:place] + decimals[place + 1 :]) > n_others
+        if in_blocks or unlike or name in beside:
             raise UserError(
                 f"the column '{name}' does not seem to hold the results of a method",
                 file=sheet.path or None,
                 line=1 if sheet.path else None,
                 hint="name the columns that do (--methods), or remove it",
             )
+
+
+def _beside_all(columns: Mapping[str, Sequence[float]]) -> set[str]:
+    """Return the columns, each called like a method but for the same end, whose numbers differ in size."""
+    ends: dict[str, dict[str, str]] = {}
+    for name, base in itertools.permutations(columns, 2):
+        if name.startswith(base):
+            ends.setdefault(name[len(base) :], {})[name] = base
+    for found in ends.values():
+        if 2 * len(found) == len(columns) > 2 and not set(found) & set(found.values()):
+            ratios = [
+                abs(math.log(one / other))
+                for name, base in found.items()
+                for one, other in zip(columns[name], columns[base], strict=False)
+                if one > 0 and other > 0
+            ]
+            if not ratios or statistics.median(ratios) > math.log(3):
+                return set(found)
+    return set()
 
 
 def results_among(

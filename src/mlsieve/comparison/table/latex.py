@@ -31,9 +31,9 @@ _SIGN = re.compile(rf"[_^]?\\({'|'.join(_SIGNS)})(?![A-Za-z])\s*")
 _SPACE = re.compile(r"~|\\[,;:! ]")
 
 
-def is_latex(text: str) -> bool:
-    """Return whether a text holds a table in LaTeX."""
-    return _BEGIN.search(text) is not None
+def number_of_tables(text: str) -> int:
+    """Return how many tables in LaTeX a text holds."""
+    return len(_BEGIN.findall(text))
 
 
 def rows_of(text: str) -> tuple[list[list[str]], list[int]]:

@@ -22,12 +22,20 @@ from mlsieve.comparison.table.kinds import (
     rows_are_methods,
 )
 from mlsieve.comparison.table.names import NAMES as _NAMES
-from mlsieve.comparison.table.names import accompanied, is_no_result, is_summary, normal, numbers_folds
+from mlsieve.comparison.table.names import (
+    accompanied,
+    is_no_result,
+    is_summary,
+    normal,
+    numbers_folds,
+    repeat_in,
+)
 from mlsieve.comparison.table.reading import ROW_NAME, Sheet, without_column, without_rows
 from mlsieve.errors import UserError, did_you_mean, number_of
 from mlsieve.stats._lazy import pd
 
 _ONLY = "data"  # the dataset of repeats that name none
+_OF_EVALUATE = frozenset({"method", "measure", "mean", "standard_deviation", "folds", "p_value"})
 PLAIN_MEASURE = "value"  # the measure of a table that names none
 
 
@@ -90,6 +98,12 @@ def results_of(
     UserError
         If the table has no column of methods or values, a cell is no number, or an observation occurs twice.
     """
+    if _OF_EVALUATE <= set(sheet.names):
+        raise UserError(
+            "is the comparison of mlsieve evaluate on one dataset, with its tests in the column 'p_value'",
+            file=sheet.path or None,
+            hint="give the results on several datasets, or let a study make them (mlsieve study init)",
+        )
     notes: list[str] = []
     sheet = _of_test_data(_without_count(sheet), notes)
     roles = roles_of(sheet, given)
@@ -111,7 +125,7 @@ def results_of(
             hint="leave it out for a wide table; for a long one give --dataset-column and --method-column",
         )
     else:
-        rows, counted = _wide(sheet, roles, notes, transposed, methods)
+        rows, counted = _wide(sheet, roles, notes, transposed, methods), False
     columns = ["dataset", "method", "measure", "repeat", "fold", "value", "line"]
     frame = pd.DataFrame(rows, columns=columns)
     repeats = " and ".join(counters)
@@ -119,6 +133,8 @@ def results_of(
         are_folds = frame["repeat"].map(normal).str.startswith("fold").all()
         repeats, frame["fold"] = ("fold", frame["repeat"]) if are_folds else ("repeat", "")
     frame = _without_summaries(frame, notes)
+    if not repeats:
+        frame, repeats = _repeats_in_names(frame, notes)
     frame["method"] = _without_semicolons(frame["method"], notes)
     if methods is not None:
         methods = [name.replace(";", ",") for name in methods]
@@ -145,6 +161,27 @@ def results_of(
         notes,
         sheet.path,
     )
+
+
+def _repeats_in_names(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFrame, str]:
+    """Return results whose datasets or methods are called iris_fold1, iris_fold2, ... as those of repeats."""
+    for role in ("dataset", "method"):
+        parts = {name: repeat_in(name) for name in dict.fromkeys(frame[role])}
+        stems = {stem for stem, _ in parts.values()}
+        if not all(repeat for _, repeat in parts.values()) or not len(stems) < len(parts):
+            continue
+        if role == "method" and "" in stems:
+            continue
+        name, (stem, repeat) = next(iter(parts.items()))
+        whole = f"{role} '{stem}'" if stem else "a single dataset"
+        notes.append(f"'{name}' is taken for {repeat} of {whole}, and the others likewise")
+        repeats = frame[role].map({name: repeat for name, (_, repeat) in parts.items()})
+        frame = frame.assign(
+            repeat=repeats, fold=repeats.str.extract(r"\b(fold \d+)$", expand=False).fillna("")
+        )
+        frame[role] = frame[role].map({name: stem or _ONLY for name, (stem, _) in parts.items()})
+        return frame, "repeat"
+    return frame, ""
 
 
 def _without_semicolons(methods: pd.Series, notes: list[str]) -> pd.Series:
@@ -310,8 +347,8 @@ def _repeats(sheet: Sheet, roles: Roles) -> tuple[list[str], list[str]]:
 
 def _wide(
     sheet: Sheet, roles: Roles, notes: list[str], transposed: bool | None, methods: Sequence[str] | None
-) -> tuple[list[_Row], bool]:
-    """Return the rows of a wide table, and whether its columns are repeats."""
+) -> list[_Row]:
+    """Return the rows of a wide table."""
     names = roles.method if transposed or roles.dataset is None else roles.dataset
     is_given = transposed is not None
     if transposed is None and roles.dataset is None and roles.method is not None:
@@ -334,21 +371,21 @@ def _wide(
     missing = sheet.form.missing
     numeric = [name for name in columns if holds_results(sheet.column(name), missing, some=True)]
     text = [name for name in columns if name not in numeric]
-    counted, grid = False, {}
+    grid = {}
     if not chosen:
         numeric = results_among(numeric, sheet, None, "datasets" if transposed else "methods", notes)
         of_one, by_word = numbered(numeric)
-        counted = bool(transposed and roles.repeats is None and by_word)
+        of_one = of_one if transposed and roles.repeats is None and by_word else []
         if not transposed and roles.measure is None:
             grid = measures_in_names(numeric, notes)
-        used = of_one if counted else list(grid) or numeric
+        used = of_one or list(grid) or numeric
         if len(used) < len(numeric):
             left = [name for name in numeric if name not in used]
             notes.append(f"{number_of(len(left), 'column')} not used: {', '.join(left[:8])}")
         numeric = used
-        if transposed and not counted and not is_given:
+        if transposed and not of_one and not is_given:
             refuse_numbered(numeric, sheet)
-        if not grid and not counted:
+        if not grid and not of_one:
             refuse_measures(numeric, sheet, transposed=bool(transposed))
         if not grid and methods is not None and not transposed:
             _require_among(methods, "method", columns, sheet)
@@ -373,8 +410,6 @@ def _wide(
     else:
         labels = [str(place + 1) for place in range(len(sheet.lines))]
         notes.append("the table does not name its datasets, so each row counts as a dataset of its own")
-    if counted:
-        notes.append(f"the columns {numeric[0]} to {numeric[-1]} are taken for repeats on a single dataset")
     measures = sheet.text(roles.measure) if roles.measure else [PLAIN_MEASURE] * len(labels)
     repeats, folds = _repeats(sheet, roles)
     rows = []
@@ -384,11 +419,9 @@ def _wide(
             measure, repeat = measures[place], repeats[place]
             if grid:
                 measure, method = grid[name]
-            elif counted:
-                dataset, repeat = _ONLY, name
             line = sheet.lines[place]
             rows.append((dataset, method, measure, repeat, folds[place], column[place], line))
-    return rows, counted
+    return rows
 
 
 def _name_column(sheet: Sheet, roles: Roles) -> str | None:

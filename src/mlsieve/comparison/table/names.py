@@ -15,7 +15,7 @@ NAMES = {
     ),
     "method": (
         *("method", "methods", "algorithm", "algorithms", "algo", "alg", "classifier", "model", "approach"),
-        *("learner", "estimator", "selector", "ranker", "framework", "system", "technique"),
+        *("learner", "estimator", "selector", "ranker", "framework", "system", "technique", "scheme"),
     ),
     "measure": ("measure", "metric", "criterion", "evaluation measure", "performance measure"),
     "value": ("value", "score", "result", "performance", "mean", "average", "evaluation", "metric error"),
@@ -32,7 +32,9 @@ _COUNTED = (
 _OF_DATA = re.compile(
     rf"(?:(?:n|no|nr|num|number|number of|count) ?(?:of )?)?(?:train |training |test )?(?:{_COUNTED})"
     r"(?: count)?"
-    r"|(?:label )?(?:cardinality|density)|dimensionality|imbalance ratio"
+    r"|(?:label )?(?:cardinality|density)|l? ?(?:card|dens?)|tcs|(?:mean|max) ?ir|p?uniq|scumble"
+    r"|dimensionality"
+    r"|imbalance(?: ratio)?|(?:params|parameters|flops|gflops)(?: [kmg])?"
     r"|(?:train |training |test |sample |series )?(?:size|length)"
     r"|(?:outliers?|anomal(?:y|ies)) (?:perc|percent|percentage|rate|ratio)"
 )
@@ -45,9 +47,14 @@ _TIME = re.compile(
 )
 _STD = "std|stdev|stddev|std dev|standard deviation"
 _SPREAD = re.compile(rf"(?:{_STD})(?: (?:of )?.+)?|.+ (?:{_STD})")
+_COUNTERS = "cv|fold|split|seed|run|rep|repeat|repetition|trial|iter|iteration|resample"
+_COUNTED_NAME = re.compile(
+    rf"(.*?)[\s_./-]*(?<![a-z])({_COUNTERS})[\s_-]*(\d+)(?:[\s_]+(?:test|score))*", re.IGNORECASE
+)
 # Words by which a column says something about the results in another one, or where these are from ...
 _ABOUT_RESULTS = frozenset(
-    "std stdev stddev sd sem se variance var deviation ci lower upper low high lo hi lb ub min max count n "
+    "std stdev stddev sd stderr iqr sem se variance var deviation ci lower upper low high lo hi lb ub min "
+    "max count n "
     "train training time times runtime duration memory fit s sec secs seconds ms diff difference delta gain "
     "rank ranks p".split()
 )
@@ -79,6 +86,21 @@ def numbers_folds(name: str) -> bool:
     words = normal(name).split()
     counts = words[:1] in (["n"], ["num"], ["number"], ["total"]) or any(map(str.isdecimal, words))
     return words == ["cv"] or ("fold" in words and not counts)
+
+
+def repeat_in(name: str) -> tuple[str, str]:
+    """Return a name without the repeats that it ends with, and these; empty where it names none.
+
+    Examples
+    --------
+    >>> repeat_in("iris_rep1_fold2"), repeat_in("split0_test_score"), repeat_in("scaffold2")
+    (('iris', 'rep 1, fold 2'), ('', 'split 0'), ('scaffold2', ''))
+    """
+    repeats: list[str] = []
+    while (found := _COUNTED_NAME.fullmatch(name)) is not None:
+        name = found[1]
+        repeats.insert(0, f"{found[2].lower()} {found[3]}")
+    return name, ", ".join(repeats)
 
 
 def accompanied(name: str, names: Iterable[str]) -> str | None:
@@ -161,7 +183,7 @@ _METHODS = frozenset(
 _DATASET = re.compile(r"(?:data ?sets?|data|set|ds|d|problems?|tasks?) ?\d+|openml .*")
 _METHOD = re.compile(
     r"(?:methods?|algorithms?|alg|algo|models?|clf|classifier) ?\w{1,2}|(?:ours|proposed|baseline)(?: .*)?"
-    r"|.*(?:forest|boost|knn|svm|net|regression|bayes)"
+    r"|.*(?:forest|boost|knn|svm|net|regression|bayes|relieff?)"
 )
 
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.comparison.directions import is_measure
-from mlsieve.comparison.table.latex import is_latex
+from mlsieve.comparison.table.latex import number_of_tables
 from mlsieve.comparison.table.latex import rows_of as latex_rows
-from mlsieve.comparison.table.names import NAMES, ROLE_NAMES, normal
+from mlsieve.comparison.table.names import NAMES, ROLE_NAMES, normal, repeat_in
 from mlsieve.data.readers.cells.first_rows import NO_HEADER, is_number
 from mlsieve.data.readers.delimited import ROW_NAMES, RawTable, TableFormat, read_delimited
 from mlsieve.data.readers.text import found_encoding, read_text
-from mlsieve.errors import DataNotice, UserError, composed
+from mlsieve.errors import DataNotice, UserError, composed, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -153,9 +153,11 @@ def _latex(file: Path, form: TableFormat) -> RawTable | None:
         If two columns have the same name, and the second row holds no names either.
     """
     text = read_text(os.fspath(file), form.encoding or found_encoding(os.fspath(file)))
-    if not is_latex(text):
+    if not number_of_tables(text):
         return None
     rows, lines = latex_rows(text)
+    if (count := number_of_tables(text)) > 1:
+        warnings.warn(DataNotice(f"has {count} tables, of which the first is read", file=file), stacklevel=4)
     if len(rows) < 2:
         raise UserError("its table has no rows", file=file, hint="give a table with a header and rows")
     header = [name or (ROW_NAME if not place else "") for place, name in enumerate(rows[0])]
@@ -232,6 +234,8 @@ def by_measure(
     if len(of_measures) != 1 or len(set(pairs)) < len(pairs):
         return None
     level = of_measures[0]
+    if normal(names[level]) in NAMES["repeats"] or all(repeat_in(name)[1] for name in levels[level]):
+        return None
     places = {(pair[level], pair[1 - level]): place for place, pair in enumerate(pairs)}
     return levels[level], levels[1 - level], places
 
@@ -263,7 +267,8 @@ def sheet_of_frame(frame: pd.DataFrame, form: TableFormat | None = None, path: s
         raise UserError(
             "the rows or columns of the table have names of several levels",
             file=path or None,
-            hint="give one name each, e.g. frame.reset_index(), or name the level of the measures 'measure'",
+            hint="give one name each, as frame.stack().reset_index() does, or name the level of the measures"
+            " 'measure'",
         )
     names = [composed(str(name)).strip() for name in frame.columns]
     columns = [_cells(frame.iloc[:, place]) for place in range(len(names))]
@@ -325,8 +330,37 @@ def _sheet_of_frame_file(path: Path, kind: str, form: TableFormat) -> Sheet:
 
     reading = Reading(form, (), None, lambda header: (), lambda header: ())
     frame, first = frame_of_file(path, kind, reading)
-    sheet = sheet_of_frame(frame, form, str(path))
-    return replace(sheet, lines=[line - 1 + first for line in sheet.lines])
+    lines = list(range(first, first + len(frame)))
+    if kind == "excel":
+        frame = _without_merged_cells(frame, path)
+        header = ["" if str(name).startswith("Unnamed: ") else str(name) for name in frame.columns]
+        if "" in header[1:] or len(set(header)) < len(header):
+            rows = [
+                ["" if _is_missing(cell) else _plain(cell) for cell in row] for row in frame.to_numpy(object)
+            ]
+            joined = joined_headers(RawTable(str(path), header, [header, *rows], [first - 1, *lines]))
+            if joined is not None:
+                columns: list[list[Any]] = [list(column) for column in zip(*joined.rows, strict=True)]
+                return Sheet(str(path), list(joined.header), columns, joined.lines, form=form)
+    return replace(sheet_of_frame(frame, form, str(path)), lines=lines)
+
+
+def _without_merged_cells(frame: pd.DataFrame, path: Path) -> pd.DataFrame:
+    """Return a table in which merged cells of its first columns repeat their name in each row."""
+    frame = frame.copy()
+    for place, name in enumerate(frame.columns):
+        column = frame.iloc[:, place]
+        known = column.dropna()
+        if (
+            len(known) in (0, len(column))
+            or column.isna().iloc[0]
+            or not all(isinstance(cell, str) for cell in known)
+        ):
+            break
+        frame.isetitem(place, column.ffill())
+        what = f"empty cells of column '{shortened(str(name))}' have the name above them"
+        warnings.warn(DataNotice(what, file=path), stacklevel=4)
+    return frame
 
 
 def without_rows(sheet: Sheet, rows: Sequence[int]) -> Sheet:
