@@ -31,7 +31,9 @@ def test_a_table_in_markdown_is_read(tmp_path):
     assert found.left_out == {"value": []}
 
 
-@pytest.mark.parametrize("name", ["n_features", "#labels", "Instances", "label density", "F1_std", "std_F1"])
+@pytest.mark.parametrize(
+    "name", ["n_features", "#labels", "#", "Instances", "label density", "F1_std", "std_F1"]
+)
 def test_columns_that_describe_data_are_recognised(name):
     assert is_no_result(name)
 
@@ -112,7 +114,7 @@ def test_other_names_say_nothing_of_the_direction(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["ReliefF", "RF-ReliefF", "RAkELo", "LambdaRank", "Pearson", "Entropy", "F-test"]
+    "name", ["ReliefF", "RF-ReliefF", "RAkELo", "LambdaRank", "InceptionTime", "Pearson", "Entropy", "F-test"]
 )
 def test_methods_called_like_measures_are_methods(name):
     assert quietly(values().rename(columns={"one": name})).methods == [name, "two", "three"]

@@ -16,7 +16,8 @@ _LOWER = frozenset(
     "hl hloss hamming rl rloss oe oneerr cov cvg misclassification misclassified crossentropy xent bce nll "
     "ece deviance perplexity ppl regret brier rmse mse mae mape smape rmsle mase wape crps wer cer eer der "
     "fid loss error errors err risk cost costs time times runtime walltime cputime duration latency memory "
-    "seconds fpr fnr fdr falsepositive falsepositives falsenegative falsenegatives mistakes distance "
+    "seconds traintime testtime fittime fpr fnr fdr "
+    "falsepositive falsepositives falsenegative falsenegatives mistakes distance "
     "divergence aic bic rank ranks ranking position".split()
 )
 # ... and of which higher ones are.
@@ -61,8 +62,7 @@ _ARROWS = {"\u2193": "lower", "\u2191": "higher", r"\downarrow": "lower", r"\upa
 _OTHER = {"lower": "higher", "higher": "lower"}
 # Names of measures that are also those of methods, besides the methods of mlsieve.
 _ALSO_METHODS = frozenset(
-    "ami ari ri ap map f rand ranking win position top pearson spearman kendall entropy anovaf ftest "
-    "lambdarank".split()
+    "ami ari ri ap map f rand ranking win position top pearson spearman kendall entropy anovaf ftest".split()
 )
 
 
@@ -135,7 +135,7 @@ def known_direction(measure: str) -> str | None:
     if (sign := _ONE_MINUS.match(text)) is not None:
         text, opposite, minus = text[sign.end() :], True, True
     words = normal(
-        re.sub(r"(?<=[a-z])(?=[A-Z](?:[a-z]|[A-Z0-9]+\b))", " ", text).replace("@", " at ")
+        re.sub(r"(?<=[a-z])(?=(?!(?:Time|Rank)\b)[A-Z](?:[a-z]|[A-Z0-9]+\b))", " ", text).replace("@", " at ")
     ).split()
     if "at" in words[1:]:  # precision at 5; FPR at 95 % TPR
         words = words[: words.index("at", 1)]

@@ -32,7 +32,7 @@ _COUNTED = (
 _OF_DATA = re.compile(
     rf"(?:(?:n|no|nr|num|number|number of|count) ?(?:of )?)?(?:train |training |test )?(?:{_COUNTED})"
     r"(?: count)?"
-    r"|(?:label )?(?:cardinality|density)|l? ?(?:card|dens?)|tcs|(?:mean|max) ?ir|p?uniq|scumble"
+    r"|number of|(?:label )?(?:cardinality|density)|l? ?(?:card|dens?)|tcs|(?:mean|max) ?ir|p?uniq|scumble"
     r"|dimensionality"
     r"|imbalance(?: ratio)?|(?:params|parameters|flops|gflops)(?: [kmg])?"
     r"|(?:train |training |test |sample |series )?(?:size|length)"
