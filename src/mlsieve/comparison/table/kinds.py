@@ -225,7 +225,8 @@ def _is_left(name: str, names: Sequence[str], sheet: Sheet, what: str) -> bool:
 def _is_derived(name: str, names: Sequence[str], sheet: Sheet) -> bool:
     """Return whether a column is a measure of another one, such as error_BR, or the difference A-B of two."""
     for first, second in _parts(name):
-        if (second in names and is_measure(first)) or (first in names and is_measure(second)):
+        of_other = (second in names and is_measure(first)) or (first in names and is_measure(second))
+        if of_other and name[len(first)] != "-":  # Time-CNN is a method
             return True
         if first in names and second in names:  # which a hybrid of two methods is called, too
             cells = [sheet.text(each) for each in (name, first, second)]

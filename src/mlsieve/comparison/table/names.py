@@ -53,11 +53,11 @@ _COUNTED_NAME = re.compile(
 )
 # Words by which a column says something about the results in another one, or where these are from ...
 _ABOUT_RESULTS = frozenset(
-    "std stdev stddev sd stderr iqr sem se variance var deviation ci lower upper low high lo hi lb ub min "
-    "max count n "
-    "train training time times runtime duration memory fit s sec secs seconds ms diff difference delta gain "
-    "rank ranks p".split()
+    "std stdev stddev sd stderr iqr sem se variance var deviation ci lower upper lb ub count train training "
+    "times runtime duration seconds difference ranks".split()
 )
+# ... or perhaps does, where no hyphen makes it part of a name.
+_PERHAPS = frozenset("low high lo hi min max n time memory fit s sec secs ms diff delta gain rank p".split())
 _OF_RESULTS = frozenset("mean avg average test testing score".split())  # ... and what it leaves out there.
 _SUMMARY = re.compile(
     r"(?:(?:the |overall )?(?:average|avg|mean|median|overall|total|sum|count|min|max|minimum|maximum|std|sd"
@@ -114,7 +114,8 @@ def accompanied(name: str, names: Iterable[str]) -> str | None:
     ('CC_test', None)
     """
     words = _words(name)
-    rest = [word for word in words if word not in _ABOUT_RESULTS]
+    about = _ABOUT_RESULTS | _PERHAPS
+    rest = [word for place, word in enumerate(words) if word not in about or (len(word) == 1 and not place)]
     if not rest or rest == words:
         return None
     rest = [word for word in rest if word not in _OF_RESULTS]
@@ -126,7 +127,15 @@ def accompanied(name: str, names: Iterable[str]) -> str | None:
 
 
 def _words(name: str) -> list[str]:
-    return normal(re.sub(r"\u00b1|\+/?-|\u03c3", " std ", name)).split()
+    """Return the words of a column's name; Lasso-min and S-BOSS, names of methods, are one."""
+
+    def joined(found: re.Match[str]) -> str:
+        return (
+            found[0].replace("-", "") if _PERHAPS & {found[1].casefold(), found[2].casefold()} else found[0]
+        )
+
+    spelled = re.sub(r"\u00b1|\+/?-|\u03c3", " std ", name)
+    return normal(re.sub(r"([^\W_]+)-([^\W_]+)", joined, spelled)).split()
 
 
 def is_summary(name: str) -> bool:
