@@ -104,6 +104,8 @@ def test_columns_of_another_size_beside_every_method_are_refused(end, size):
 
 
 def test_variants_and_hybrids_of_methods_are_methods():
+    hyphens = values().rename(columns={"one": "S-two", "three": "Time-two"})
+    assert quietly(hyphens).methods == ["S-two", "two", "Time-two"]
     table = values().assign(
         **{"two_w": 0.5, "three+FS": lambda t: t["three"] + 0.01, "one-two": lambda t: t["two"] - 0.001}
     )
