@@ -174,7 +174,7 @@ def _repeats_in_names(frame: pd.DataFrame, notes: list[str]) -> tuple[pd.DataFra
             continue
         name, (stem, repeat) = next(iter(parts.items()))
         whole = f"{role} '{stem}'" if stem else "a single dataset"
-        notes.append(f"'{name}' is taken for {repeat} of {whole}, and the others likewise")
+        notes.append(f"'{name}' is taken for {repeat} of {whole}, and the others likewise (else rename them)")
         repeats = frame[role].map({name: repeat for name, (_, repeat) in parts.items()})
         frame = frame.assign(
             repeat=repeats, fold=repeats.str.extract(r"\b(fold \d+)$", expand=False).fillna("")
