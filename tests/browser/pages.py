@@ -131,7 +131,7 @@ def check(page: Path, *, study: bool = True) -> dict[str, Any]:
     if study:
         text = found["headline"]
         assert re.search(r"rank(s)? first", text), text
-        assert re.search(r"by a median of [\d.]+", text) or "together" in text, text
+        assert re.search(r"(higher|lower) than that of .+ by [\d.]+ \(", text) or "together" in text, text
         assert "can be significant" in text or (
             "significantly better than" in text and re.search("related|domain", text)
         ), text
