@@ -53,7 +53,8 @@ def test_init_writes_a_study_that_is_whole_and_can_be_planned(elsewhere, capsys)
     written = load_configuration("study.yaml", default=default_study())
     assert configuration_errors(written) == []
     assert main(["study", "plan", "study.yaml"]) == 0
-    assert "study my_study: 5 datasets, " in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "study my_study: 6 datasets, " in out and "no answer" not in err
 
 
 def test_init_copies_each_study_that_follows_a_paper(elsewhere, capsys):
