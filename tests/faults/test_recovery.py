@@ -87,6 +87,7 @@ def test_a_second_run_may_not_alter_the_settings_of_the_first(project, capsys):
     with subprocess.Popen([sys.executable, "-c", HOLD], stdin=PIPE, stdout=PIPE, text=True) as run:
         assert run.stdout.readline() == "held\n"
         open_study(dict(TINY), {}, main_process=True)  # the same settings do no harm
+        capsys.readouterr()
         other = with_value(TINY, "methods", 0, "score_params", "alpha", value=0.7)
         with pytest.raises(SystemExit) as ended:
             open_study(other, {}, main_process=True)

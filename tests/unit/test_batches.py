@@ -50,7 +50,7 @@ def test_no_batch_waits_for_itself(name: str, minutes: float, jobs: int) -> None
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_batch_keeps_to_its_minutes_and_jobs(name: str, minutes: float) -> None:
     study = study_of(name)
-    # `mlsieve plan` and batches go by the same minutes.
+    # `mlsieve study plan` and batches go by the same minutes.
     estimated = {job.output: job.cost.minutes for job in planned_jobs(study)}
     found = batches(study, minutes, jobs=12)
     assert found and set(found) <= {job.output for job in study.jobs.all()}

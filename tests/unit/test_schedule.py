@@ -1,4 +1,4 @@
-"""How long a graph of jobs takes on so many cores, and what `mlsieve plan` prints of it."""
+"""How long a graph of jobs takes on so many cores, and what `mlsieve study plan` prints of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a study's jobs need: the estimates behind `mlsieve plan`, and what rules ask a scheduler for."""
+"""What a study's jobs need: the estimates behind `mlsieve study plan`, and what rules ask a scheduler for."""
 
 from __future__ import annotations
 

@@ -96,15 +96,15 @@ def open_study(
         if main_process and not finishing():
             _tell_of_replaced(configuration)
         study = Study(configuration, cache=os.environ.get("MLSIEVE_CACHE") or "results/cache")
-        if main_process and not finishing():
-            from mlsieve.workflow.unanswered import print_unanswered
-
-            print_unanswered(study.content)
         alone = main_process and not finishing() and _take_up(study)
         for folder in (study.paths.cache, study.paths.folder):
             mark_folder(folder)
         # A plan needs the files of its own settings; Snakemake knows only later that it runs nothing.
         before = write_slices(study, look_again=alone and lacks_what_may_be_had(study))
+        if main_process and not finishing():  # a refused run says no more than why
+            from mlsieve.workflow.unanswered import print_unanswered
+
+            print_unanswered(study.content)
     except ConfigurationErrors as error:
         for line in error.lines:
             print(f"mlsieve: configuration: {line}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""``mlsieve plan``: the jobs of a study, their CPU hours, memory and disk, before it starts."""
+"""``mlsieve study plan``: the jobs of a study, their CPU hours, memory and disk, before it starts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mlsieve.workflow.schedule import PlannedJob
 
 HELP = "count the jobs of a study and estimate their cost before it starts"
-EXAMPLE = "mlsieve plan config/studies/mlc_ranking.yaml --cores 16"
+EXAMPLE = "mlsieve study plan config/studies/mlc_ranking.yaml --cores 16"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
