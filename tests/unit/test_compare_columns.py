@@ -58,6 +58,8 @@ def test_spreads_and_constants_are_no_measures_unless_named():
     found = quietly(table)
     assert found.measures == ["F1"] and "not taken for measures: F1_std, k" in notes_of(found)
     assert quietly(table, measures=["F1", "F1_std"], higher_is_better=True).measures == ["F1", "F1_std"]
+    bounds = table[["dataset", "method", "F1"]].assign(ci_lower=0.1 * table["F1"], ci_upper=0.9)
+    assert quietly(bounds.assign(ci_upper=table["F1"] * 2)).measures == ["F1"]
 
 
 @pytest.mark.parametrize(

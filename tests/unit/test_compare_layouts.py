@@ -484,6 +484,12 @@ def test_a_table_in_latex_is_read(tmp_path):
     found = quietly(file_of(tmp_path, LATEX.replace("ROWS", "\n".join(rows)), "t.tex"))
     assert ranks(found) == EXPECTED and found.results.datasets[3] == "set_3"
     assert found.means["mean"].tolist() == pytest.approx(values().mean().tolist())
+    for command in (r"\num{", r"\textcolor{red}{", r"\cite{demsar2006}\emph{"):
+        text = LATEX.replace("ROWS", "\n".join(rows)).replace(r"\textbf{", command)
+        assert ranks(quietly(file_of(tmp_path, text, "t.tex"))) == EXPECTED
+    note = r"\multicolumn{4}{l}{$\bullet$ significantly worse} \\"
+    noted = LATEX.replace("ROWS", "\n".join(rows)).replace(r"\end{tabular}", note + "\n" + r"\end{tabular}")
+    assert ranks(quietly(file_of(tmp_path, noted, "t.tex"))) == EXPECTED
     with pytest.warns(DataNotice, match="has 2 tables, of which the first is read"):
         compare(file_of(tmp_path, 2 * LATEX.replace("ROWS", "\n".join(rows)), "t.tex"), higher_is_better=True)
     rows[2] = rows[2].replace("\\textbf{", "\\textbf{x")

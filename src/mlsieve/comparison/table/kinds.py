@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mlsieve.comparison.directions import is_measure, says_how_measured
 from mlsieve.comparison.table.names import (
-    accompanied,
+    accompanies,
     is_no_result,
     is_summary,
     is_time,
@@ -214,10 +214,8 @@ def _is_left(name: str, names: Sequence[str], sheet: Sheet, what: str) -> bool:
         return is_no_result(name)
     if what == "measures":
         constant = len(set(sheet.text(name))) == 1
-        return constant or (
-            not is_measure(name) and (is_no_result(name) or accompanied(name, names) is not None)
-        )
-    if accompanied(name, names) is not None or _is_derived(name, names, sheet):
+        return constant or (not is_measure(name) and (is_no_result(name) or accompanies(name, names)))
+    if accompanies(name, names) or _is_derived(name, names, sheet):
         return True
     return kind_of(name) != "method" and (is_no_result(name) or is_summary(name) or is_time(name))
 

@@ -16,9 +16,9 @@ _RULES = re.compile(
 )
 _SPAN = re.compile(r"\\multicolumn\s*\{(\d+)\}\s*\{[^{}]*\}\s*\{")
 _SPAN_DOWN = re.compile(r"\\multirow(?:\[[^\]]*\])?\s*\{(\d+)\}\s*(?:\{[^{}]*\}|\*)\s*\{")
-_STYLE = re.compile(
-    r"\\(?:textbf|textit|emph|underline|textrm|textsc|texttt|mathbf|bm|mathrm|text)\s*\{([^{}]*)\}"
-)
+# A command prints its last argument: \textbf{0.75}, \num{0.75}, \textcolor{red}{0.75}.
+_PRINTED = re.compile(r"\\(?!frac\b|pm\b)[A-Za-z]+\*?\s*(?:\{[^{}]*\}\s*)*\{([^{}]*)\}")
+_NOTE = re.compile(r"\\(?:cite[a-z]*|footnote|label|ref)\*?(?:\[[^\]]*\])*\s*\{[^{}]*\}")
 _SWITCH = re.compile(r"\\(?:bfseries|bf|itshape|it|em|rm|sc|small|footnotesize|scriptsize|tiny)\b\s*")
 _ESCAPED = re.compile(r"\\([_&%#$])")
 _GROUPED = re.compile(r"(?<!\\)[${}]")  # bounds of formulas and groups
@@ -72,6 +72,8 @@ def rows_of(text: str) -> tuple[list[list[str]], list[int]]:
             lines.append(first + body.count("\n", 0, place + ahead))
         place = len(body) if piece is None else piece.end()
     longest = max(map(len, rows), default=0)
+    while longest > 1 and len(rows) > 2 and len(rows[-1]) == longest and len(set(rows[-1])) == 1:
+        rows.pop(), lines.pop()  # a note in one cell over all columns
     return [row + [""] * (longest - len(row)) for row in rows], lines
 
 
@@ -101,7 +103,7 @@ def _cells(text: str) -> list[str]:
         text = text[down.end() : _closing(text, down.end()) - 1]
     before = None
     while before != text:
-        before, text = text, _STYLE.sub(r"\1", _SWITCH.sub("", text))
+        before, text = text, _PRINTED.sub(r"\1", _SWITCH.sub("", _NOTE.sub("", text)))
     text = _SIGN.sub(lambda sign: _SIGNS[sign[1]], _GROUPED.sub("", text))
     text = _SPACE.sub(" ", text.replace("^*", "*"))
     return [composed(" ".join(_ESCAPED.sub(r"\1", text).split()))]

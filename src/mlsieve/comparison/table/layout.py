@@ -23,7 +23,7 @@ from mlsieve.comparison.table.kinds import (
 )
 from mlsieve.comparison.table.names import NAMES as _NAMES
 from mlsieve.comparison.table.names import (
-    accompanied,
+    accompanies,
     is_no_result,
     is_summary,
     normal,
@@ -228,7 +228,7 @@ def _without_spreads(sheet: Sheet, measure: str | None, notes: list[str]) -> She
     cells = sheet.text(measure)
     names = list(dict.fromkeys(cells))
     left = [
-        name for name in names if is_no_result(name) or (accompanied(name, names) and not is_measure(name))
+        name for name in names if is_no_result(name) or (accompanies(name, names) and not is_measure(name))
     ]
     if not left or len(left) == len(names):
         return sheet

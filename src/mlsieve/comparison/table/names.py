@@ -46,7 +46,11 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _STD = "std|stdev|stddev|std dev|standard deviation"
-_SPREAD = re.compile(rf"(?:{_STD})(?: (?:of )?.+)?|.+ (?:{_STD})")
+_SPREAD = re.compile(
+    rf"(?:{_STD})(?: (?:of )?.+)?|.+ (?:{_STD})|sem|std ?err|standard error"
+    r"|(?:lower|upper)(?: (?:ci|bound|limit))?"
+    r"|ci(?: \d+)? (?:low|lower|high|upper|lo|hi|width)"
+)
 _COUNTERS = "cv|fold|split|seed|run|rep|repeat|repetition|trial|iter|iteration|resample"
 _COUNTED_NAME = re.compile(
     rf"(.*?)[\s_./-]*(?<![a-z])({_COUNTERS})[\s_-]*(\d+)(?:[\s_]+(?:test|score))*", re.IGNORECASE
@@ -103,27 +107,24 @@ def repeat_in(name: str) -> tuple[str, str]:
     return name, ", ".join(repeats)
 
 
-def accompanied(name: str, names: Iterable[str]) -> str | None:
-    """Return the column of results about which another one says something, by their names, or None.
+def accompanies(name: str, names: Iterable[str]) -> bool:
+    """Return whether a column says something about the results in another one, by their names.
 
     Examples
     --------
-    >>> accompanied("BR_std", ["BR", "CC", "BR_std"]), accompanied("acc std BR", ["acc BR"])
-    ('BR', 'acc BR')
-    >>> accompanied("CC_train", ["BR_train", "CC_train", "CC_test"]), accompanied("BR", ["CC"])
-    ('CC_test', None)
+    >>> accompanies("BR_std", ["BR", "CC", "BR_std"]), accompanies("acc std BR", ["acc BR"])
+    (True, True)
+    >>> accompanies("CC_train", ["BR_train", "CC_train", "CC_test"]), accompanies("S-BOSS", ["BOSS"])
+    (True, False)
     """
     words = _words(name)
     about = _ABOUT_RESULTS | _PERHAPS
     rest = [word for place, word in enumerate(words) if word not in about or (len(word) == 1 and not place)]
     if not rest or rest == words:
-        return None
+        return False
     rest = [word for word in rest if word not in _OF_RESULTS]
-    for other in names:
-        known = _words(other)
-        if other != name and rest == [word for word in known if word not in _OF_RESULTS]:
-            return other
-    return None
+    others = (_words(other) for other in names if other != name)
+    return any(rest == [word for word in other if word not in _OF_RESULTS] for other in others)
 
 
 def _words(name: str) -> list[str]:
