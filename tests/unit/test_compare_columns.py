@@ -72,7 +72,7 @@ def test_spreads_and_constants_are_no_measures_unless_named():
         *("Score ↓", "metric_error (roc_auc)", "mean absolute error [val]", "average rank", "100 - Acc (%)"),
         *("Accuracy (lower is better)", "FPR@95 TPR", "0/1 loss (test)"),
         *("1 \u2013 F1", "1 minus AUC", "-accuracy", "-log likelihood", "negative log likelihood"),
-        *("FPR@95", "FPR at 95% TPR"),
+        *("FPR@95", "FPR at 95% TPR", "normalised coverage", "coverage (test)"),
     ],
 )
 def test_lower_is_better_by_the_name_of_a_loss(name):
@@ -109,6 +109,7 @@ def test_higher_is_better_by_the_name_of_a_score(name):
         *("1/MSE", "accuracy/time", "Accuracy (error)", "AUC (1 - AUC)", "improvement in error"),
         *("negative recall", "negative class F1", "inverse precision", "non-error rate"),
         *("drop in accuracy", "gain in F1", "log-likelihood (negative)"),
+        *("Coverage (%)", "empirical coverage", "coverage at 0.9", "Hamming (similarity)"),
     ],
 )
 def test_other_names_say_nothing_of_the_direction(name):

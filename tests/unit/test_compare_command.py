@@ -92,7 +92,7 @@ def test_the_table_of_a_study_is_read_as_before(tmp_path, monkeypatch, capsys):
 
 def test_signs_of_latex_in_a_name_are_drawn_as_they_are(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    names = {"one": "$y$", "two": r"$\textsc{Ours}$", "three": "_hidden"}
+    names = {"one": "$g(y)$", "two": r"$\textsc{Ours}$", "three": "_hidden"}
     frame = values(12).rename(columns=names).rename_axis("dataset").reset_index()
     frame.to_csv("results.csv", index=False)
     assert main(["compare", "results.csv", "--measures", "$m_1$", "--higher-is-better", "-o", "out"]) == 0

@@ -75,6 +75,9 @@ def test_columns_that_are_no_methods_are_left_out_and_named(name, cells, scale):
         ("rate", 0.01),
         ("n", [593, 2417, 662, 978, 645, 208, 502, 1702]),
         ("q", [6, 14, 19, 45, 20, 27, 174, 53]),
+        ("alpha", [0.31, 0.52, 0.17, 0.64, 0.48, 0.29, 0.73, 0.36]),
+        ("p", [0.31, 0.52, 0.17, 0.64, 0.48, 0.29, 0.73, 0.36]),
+        ("Year", [31, 52, 17, 64, 48, 29, 73, 36]),
     ],
 )
 def test_columns_of_another_kind_are_refused(tmp_path, name, cells, scale):
@@ -84,6 +87,20 @@ def test_columns_of_another_kind_are_refused(tmp_path, name, cells, scale):
     table.rename_axis("dataset").to_csv(tmp_path / "t.csv")
     assert refused(tmp_path / "t.csv").line == 1
     assert quietly(table, methods=["one", "two"], higher_is_better=True).methods == ["one", "two"]
+
+
+def test_a_setting_is_refused_beside_whole_numbers_too():
+    table = (values() * 100).round()
+    assert "'K'" in str(refused(table.assign(K=range(5, 13))))
+    for names in ("ABC", ("alpha", "beta", "gamma")):
+        assert quietly(table.set_axis(list(names), axis="columns")).methods == list(names)
+
+
+def test_a_second_column_of_methods_is_named():
+    for name, cells in (("selector", ["A", "B"] * 12), ("alpha", [0.1, 0.2] * 12)):
+        table = long_table().assign(**{name: cells})
+        table["dataset"] = [f"set {place // 2 % 4}" for place in range(24)]
+        assert f"'{name}'" in refused(table).hint
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,12 @@ _ERRORS = frozenset("error errors loss losses cost costs time times risk".split(
 _BEFORE = frozenset("subset balanced exact pr roc mi ma ex hamming".split()) | _AROUND
 # Of these there is one of the negative class.
 _OF_A_CLASS = frozenset("class f1 precision prec recall rec rate value accuracy support".split())
+# How deep the ranking of the labels must be followed, where nothing else is said: in percent, or of an
+# interval, coverage is a share of which more is better, or as much as was promised.
+_COVERAGE = frozenset({"coverage", "cov", "cvg"})
+_OF_LABELS = _AROUND - {"percent", "pct", "rate"} | frozenset(
+    "ranking error loss normalized normalised".split()
+)
 _OPPOSITE = frozenset({"neg", "negated"})
 _MINUS = "[-\u2010-\u2015\u2212]"
 # 1 - AUC, 100 - accuracy, one minus accuracy, -accuracy; 1-NN is not told apart here.
@@ -143,10 +149,14 @@ def known_direction(measure: str) -> str | None:
         words, opposite = words[1:], not opposite
     if words[:1] == ["negative"] and not _OF_A_CLASS.intersection(words):
         words, opposite = words[1:], not opposite
+    every = set(normal(measure.replace("%", " percent ")).split())
+    if _COVERAGE & every and not every <= _COVERAGE | _OF_LABELS | {"1"}:
+        return None
     found = _by_words(words, whole=minus)
     found = _OTHER[found] if found is not None and opposite else found
-    if found == "higher" and any(known_direction(part) == "lower" for part in inside):
-        return None  # accuracy (error)
+    other = _OTHER.get(found or "")
+    if other and not _ERRORS.intersection(words) and any(known_direction(part) == other for part in inside):
+        return None  # accuracy (error), Hamming (similarity)
     return found
 
 

@@ -17,6 +17,7 @@ from mlsieve.comparison.table.names import (
     kind_of,
     normal,
     repeat_in,
+    settings_among,
 )
 from mlsieve.comparison.table.reading import ROW_NAME, Sheet
 from mlsieve.errors import UserError, number_of
@@ -146,12 +147,13 @@ def refuse_others(names: Sequence[str], numbers: Sequence[Sequence[float]], shee
 
     Such are a parameter of an experiment, each of whose values stands in several rows below each other, a
     constant, numbers above 1 beside columns of shares, whole numbers beside columns of decimals, and numbers
-    of another size in a second column of every method.
+    of another size in a second column of every method; also what is called like a setting, for whose numbers
+    there is no such sign.
     """
     known = [[value for value in column if value == value] for column in numbers]
     shares = [all(0 <= value <= 1 for value in column) for column in known]
     decimals = [2 * sum(value % 1 != 0 for value in column) > len(column) for column in known]
-    beside = _beside_all(dict(zip(names, known, strict=True)))
+    beside = _beside_all(dict(zip(names, known, strict=True))) | settings_among(names)
     for place, (name, column) in enumerate(zip(names, known, strict=True)):
         starts = [row for row, value in enumerate(column) if not row or value != column[row - 1]]
         lengths = [after - before for before, after in itertools.pairwise([*starts, len(column)])]

@@ -29,6 +29,7 @@ from mlsieve.comparison.table.names import (
     normal,
     numbers_folds,
     repeat_in,
+    settings_among,
 )
 from mlsieve.comparison.table.reading import ROW_NAME, Sheet, without_column, without_rows
 from mlsieve.errors import UserError, did_you_mean, number_of
@@ -144,7 +145,7 @@ def results_of(
     frame = _chosen(frame, "measure", measures, sheet)
     if frame.empty:
         raise UserError("the table has no results", file=sheet.path or None, hint="give one value per row")
-    _require_single(frame, sheet, repeats)
+    _require_single(frame, sheet, roles, repeats)
     frame = _ranks_named(frame, notes)
     frame = _with_every_repeat(frame) if repeats else frame
     order = {name: list(dict.fromkeys(frame[name])) for name in ("method", "dataset", "measure")}
@@ -484,19 +485,30 @@ def _require_among(wanted: Sequence[str], what: str, present: Sequence[str], she
             )
 
 
-def _require_single(frame: pd.DataFrame, sheet: Sheet, repeats: str) -> None:
-    twice = frame.duplicated(["dataset", "method", "measure", "repeat"])
+def _require_single(frame: pd.DataFrame, sheet: Sheet, roles: Roles, repeats: str) -> None:
+    keys = ["dataset", "method", "measure", "repeat"]
+    twice = frame.duplicated(keys)
     if not twice.any():
         return
     row = frame[twice].iloc[0]
     of_measure = f" by {row['measure']}" if frame["measure"].nunique() > 1 else ""
     again = f", {repeats} {row['repeat']}" if repeats else ""
+    places = [sheet.lines.index(line) for line in frame.loc[(frame[keys] == row[keys]).all(axis=1), "line"]]
+    idle = [name for name in sheet.names if name not in roles.used() and len(places) > 1]
+    differing = [name for name in idle if len({sheet.text(name)[place] for place in places}) == len(places)]
+    settings = settings_among(sheet.names)
+    names = [name for name in differing if name in settings or not is_numeric(sheet.column(name))]
+    hint = "remove one, or name the column in which they differ: --repeats COLUMN, --measure-column COLUMN"
+    if names and roles.method is not None:
+        hint = (
+            f"if '{names[0]}' is part of the method, join it with '{roles.method}' in one column; else say"
+            f" what it holds: --repeats {names[0]}, --measure-column {names[0]}"
+        )
     raise UserError(
         f"method '{row['method']}' has several values on dataset '{row['dataset']}'{of_measure}{again}",
         file=sheet.path or None,
         line=int(row["line"]) if sheet.path else None,
-        hint="remove one, or name the column in which they differ: --repeats COLUMN, --measure-column COLUMN"
-        + (", --dataset-column COLUMN" if row["dataset"] == _ONLY else ""),
+        hint=hint + (", --dataset-column COLUMN" if row["dataset"] == _ONLY else ""),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from mlsieve.registry import entries
 
@@ -63,6 +63,12 @@ _ABOUT_RESULTS = frozenset(
 # ... or perhaps does, where no hyphen makes it part of a name.
 _PERHAPS = frozenset("low high lo hi min max n time memory fit s sec secs ms diff delta gain rank p".split())
 _OF_RESULTS = frozenset("mean avg average test testing score".split())  # ... and what it leaves out there.
+# Under what a result was obtained, or how surely: a method is seldom called so, but all of them may be.
+_SETTING = re.compile(
+    r"alpha|beta|gamma|delta|epsilon|eta|theta|lambda|mu|nu|rho|sigma|tau|phi|omega|[a-z\u03b1-\u03c9]"
+    r"|(?:adjusted |corrected )?p ?val(?:ue)?|years?|(?:learning )?rate|threshold|(?:max )?depth|epochs?"
+    r"|dropout|budget|level|noise(?: level)?|temperature"
+)
 _SUMMARY = re.compile(
     r"(?:(?:the |overall )?(?:average|avg|mean|median|overall|total|sum|count|min|max|minimum|maximum|std|sd"
     r"|standard deviation|variance|st dev|std dev)"
@@ -160,6 +166,18 @@ def is_no_result(name: str) -> bool:
     """
     plain = normal(name.replace("#", "number of "))
     return any(form.fullmatch(plain) is not None for form in (_OF_DATA, _SPREAD, _ID))
+
+
+def settings_among(names: Sequence[str]) -> set[str]:
+    """Return the columns called like a setting, such as ``alpha``, beside others that are not.
+
+    Examples
+    --------
+    >>> settings_among(["BR", "CC", "alpha", "k"]), settings_among(["A", "B", "C"])
+    ({'alpha', 'k'}, set())
+    """
+    found = {name for name in names if kind_of(name) is None and _SETTING.fullmatch(normal(name))}
+    return found if 2 * len(found) <= len(names) else set()
 
 
 def is_time(name: str) -> bool:
