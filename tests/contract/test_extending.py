@@ -244,3 +244,11 @@ def test_the_data_set_entries_are_understood():
     blocks = [yaml.safe_load(text) for text in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
     entries = [entry_from(one) for block in blocks for one in block["datasets"] if isinstance(one, dict)]
     assert [entry.id for entry in entries] == ["mine", "mine", "survey", "weather"]
+
+
+def test_what_an_example_of_a_question_is_given_is_explained():
+    (text,) = [found["text"] for found in FILE.finditer(PAGE) if "@register.question" in found["text"]]
+    used = set(re.findall(r"\b((?:table|choices|analysis)\.\w+\()", text))
+    assert {"table.pairs(", "table.singles(", "choices.comparisons("} <= used
+    explained = PAGE.partition("The question gets three arguments:")[2]
+    assert not [name for name in used if f"`{name}" not in explained]

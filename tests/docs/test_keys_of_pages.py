@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 import yaml
+from snakemake.cli import get_argument_parser
 
 from mlsieve.configuration.schema import build_schema
 from mlsieve.data.catalog import catalog, entry_from
@@ -105,6 +107,21 @@ def test_examples_are_found_and_wrong_ones_are_not_accepted():
     with pytest.raises(UserError):
         wrong([{"id": "a", "format": "csv", "all": "a.csv", "label_names": ["b"]}])
     assert wrong({"analysis": {"question": ["score"]}}) and wrong({"id": "pct", "size": [3]})
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "profiles").rglob("*.yaml")), ids=lambda path: path.parent.name
+)
+def test_options_of_profiles_are_those_of_snakemake_also_in_comments(path):
+    parser = get_argument_parser(profiles=())
+    has_plugin = find_spec("snakemake_executor_plugin_slurm")
+    known = {option[2:] for action in parser._actions for option in action.option_strings}
+    text = path.read_text(encoding="utf-8")
+    parts = [yaml.safe_load(part) for part in [text, *commented(text)]]
+    assert ("slurm" in path.parent.name) == (len(parts) > 1)
+    for name, value in (item for part in parts for item in part.items()):
+        assert name in known or (name.startswith("slurm-") and not has_plugin)
+        assert name != "default-resources" or all(re.fullmatch(r"\w+=\S+", resource) for resource in value)
 
 
 def test_the_formats_are_those_that_are_read():

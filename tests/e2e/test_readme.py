@@ -84,6 +84,28 @@ def test_pages_have_examples_for_shell_and_python(page):
     assert {example["language"] for example in examples(page)} == {"sh", "python"}
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/start.md"])
+def test_the_first_pages_say_how_to_get_it_and_how_long_it_takes(page):
+    text = " ".join((ROOT / page).read_text(encoding="utf-8").split())
+    for said in (
+        *("`git clone ADDRESS mlsieve`", "`python3 -m pip wheel ", "`pip install dist/mlsieve-*.whl`"),
+        *(
+            "`make study` takes about ten minutes",
+            "five minutes on two idle cores",
+            "take a few seconds each",
+        ),
+    ):
+        assert said in text
+    first = commands(examples(page)[0]["text"])
+    assert first[0] == "mlsieve example" and first[1].startswith("mlsieve rank mydata.csv ")
+
+
+def test_the_readme_explains_each_score_where_it_first_names_it():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in ("Genie3", "symbolic", "permutation"):
+        assert text.index(f"**{name}** score") + 2 == text.lower().index(name.lower())
+
+
 def test_other_commands_of_the_readme_set_up():
     """Of the commands of mlsieve, each is in an example that runs; tests/wheels and tests/bare rely on it."""
     others = [

@@ -25,6 +25,8 @@ pytestmark = pytest.mark.usefixtures("elsewhere")
             "give a STUDY.yaml, or run this in a project's folder",
         ),
         (["plan", "none.yaml"], "none.yaml: no such file", "check the path"),
+        (["study", "plan", "none.yaml"], "none.yaml: no such file", "check the path"),
+        (["study", "run", "none.yaml"], "none.yaml: no such file", "write one with 'mlsieve study init'"),
         (["compare", "none.csv"], "none.csv: no such file", "check the path"),
         (["compare", "some.csv"], "some.csv: the table has one method, 'm'", "give a table of at least two"),
     ],
