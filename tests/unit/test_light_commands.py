@@ -21,6 +21,15 @@ for command in commands:
 """
 
 
+MISSING = """\
+import sys
+from mlsieve.cli import main
+for command in sys.argv[1:]:
+    assert main(command.split()) == 2, command
+    assert "numpy" not in sys.modules, command
+"""
+
+
 def imported(heavy, commands, folder):
     """Run commands in one new Python; return after each which of the heavy modules it has imported so far."""
     result = subprocess.run(
@@ -83,6 +92,22 @@ def test_a_study_is_checked_and_planned_without_heavy_imports(tmp_path):
     heavy.remove("pandas")
     commands = ["plan study.yaml", "plan chains.yaml"]
     assert imported(heavy, commands, tmp_path) == [[command, []] for command in commands]
+
+
+def test_a_file_that_is_not_there_is_refused_before_anything_is_imported(tmp_path):
+    commands = [
+        "compare none.csv",
+        "compare none.xlsx --analysis none.yaml -o folder",
+        "score none.npz",
+        "similarity none.csv none.npz",
+        "chain synthetic-linear --model none.npz",
+        "show-tree none.npz",
+        "plan none.yaml",
+    ]
+    words = [sys.executable, "-c", MISSING, *commands]
+    result = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.count("no such file; check the path\n") == len(commands)
 
 
 def test_looking_up_a_ranker_imports_no_other():

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TextIO
 
 from mlsieve.cli._notes import notes
-from mlsieve.cli._options import one_setting_each, option_group
+from mlsieve.cli._options import check_inputs, one_setting_each, option_group
 from mlsieve.cli._outputs import check_outputs, closing_lines
 from mlsieve.errors import UserError, composed, did_you_mean
 from mlsieve.progress import DELAY, shown, stage
@@ -252,6 +252,7 @@ def _main(words: list[str]) -> int:
         if words[0] not in known:
             raise UserError(f"unknown command '{words[0]}'", hint=_hint(words[0], known))
         args = command_parser(words[0]).parse_args(one_setting_each(words[1:]))
+        check_inputs(args)
         from mlsieve.files.writing import noted_files  # and NumPy, which takes a moment
 
         check_outputs(args)

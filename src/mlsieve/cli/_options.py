@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import os
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,10 @@ MOST_REPEATS = 10_000  # of a split, or of a division into folds
 OF_DATA, OF_SPLIT = "what is read", "training and test part"  # headings of a command's help
 
 
+class InputFile(str):
+    """The path of a file that a command reads, and never an id: the type of such an argument."""
+
+
 class _ByDefault(str):
     """A value that nobody has typed."""
 
@@ -29,6 +34,14 @@ def option_group(parser: argparse.ArgumentParser, title: str) -> argparse._Argum
     """Return the group of options under a heading of the help, which is made if there is none."""
     groups = (group for group in parser._action_groups if group.title == title)
     return next(groups, None) or parser.add_argument_group(title)
+
+
+def check_inputs(args: argparse.Namespace) -> None:
+    """Raise a UserError if an argument of type `InputFile` is not there: a slip, told before any import."""
+    for value in vars(args).values():
+        for path in value if isinstance(value, list) else [value]:
+            if isinstance(path, InputFile) and path and not os.path.exists(path):
+                raise UserError("no such file", file=path, hint="check the path")
 
 
 def add_catalog_arguments(parser: argparse._ActionsContainer, default: Any = None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from mlsieve.cli._options import add_direction_arguments, directions_from, words
+from mlsieve.cli._options import InputFile, add_direction_arguments, directions_from, words
 from mlsieve.cli._outputs import OutputFolder, require_replaceable
 from mlsieve.cli._study_comparison import OPTIONS, rounding_from
 from mlsieve.errors import UserError
@@ -38,7 +38,8 @@ def _ratio(text: str) -> float:
 
 def add_table_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the table, how it is read, and how its methods are compared."""
-    parser.add_argument("performance", metavar="RESULTS", help="CSV, Excel, Parquet or Feather; long or wide")
+    help = "CSV, Excel, Parquet or Feather; long or wide"
+    parser.add_argument("performance", type=InputFile, metavar="RESULTS", help=help)
     parser.add_argument(
         "--reference", metavar="NAME", help="compare all other methods with this one only (Bonferroni-Dunn)"
     )

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import Any
 
-from mlsieve.cli._options import directions_from, words
+from mlsieve.cli._options import InputFile, directions_from, words
 from mlsieve.cli._outputs import output_file, require_replaceable
 from mlsieve.errors import UserError
 
@@ -25,7 +25,10 @@ def add_study_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options that only a study's table has."""
     group = parser.add_argument_group("for the performance.csv of a study")
     group.add_argument(
-        "--analysis", metavar="FILE", help="YAML or JSON with the keys of a study's section 'analysis'"
+        "--analysis",
+        type=InputFile,
+        metavar="FILE",
+        help="YAML or JSON with the keys of a study's section 'analysis'",
     )
     group.add_argument(
         "--questions",

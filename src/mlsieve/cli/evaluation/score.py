@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._evaluation import add_score_arguments, chosen_measures
+from mlsieve.cli._options import InputFile
 from mlsieve.cli._outputs import write_or_print
 
 HELP = "compute measures from the predictions that 'mlsieve predict' wrote"
@@ -13,7 +14,7 @@ EXAMPLE = "mlsieve score predictions.npz --measures hamming-loss,pooled-auprc -o
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("predictions", metavar="NPZ", help="file of predictions")
+    parser.add_argument("predictions", type=InputFile, metavar="NPZ", help="file of predictions")
     add_score_arguments(parser)
 
 

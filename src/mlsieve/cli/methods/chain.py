@@ -10,6 +10,7 @@ from mlsieve.cli._chains import add_fit_arguments
 from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._folds import require_folds
 from mlsieve.cli._options import (
+    InputFile,
     add_data_arguments,
     dataset_from,
     positive_threads,
@@ -43,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     fitted_or_not.add_argument(
         "--model",
+        type=InputFile,
         metavar="NPZ",
         help="in place of --method: predict with the model of this file; --set may change how it predicts",
     )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 
+from mlsieve.cli._options import InputFile
+
 HELP = "show a tree of an ensemble as text"
 EXAMPLE = "mlsieve show-tree ensemble.npz --tree 0 --depth 3"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("ensemble", metavar="ensemble.npz")
+    parser.add_argument("ensemble", type=InputFile, metavar="ensemble.npz")
     parser.add_argument("--tree", type=int, default=0, metavar="T", help="which tree, from 0 (default 0)")
     parser.add_argument(
         "--depth", type=int, default=3, metavar="D", help="levels of tests to show (default 3)"

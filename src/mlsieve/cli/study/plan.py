@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from mlsieve.cli._options import InputFile
+
 if TYPE_CHECKING:
     from mlsieve.workflow.schedule import PlannedJob
 
@@ -19,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "study",
         metavar="STUDY.yaml",
         nargs="*",
+        type=InputFile,
         help="study files, as after --configfile (default: the default study, config/config.yaml)",
     )
     parser.add_argument(

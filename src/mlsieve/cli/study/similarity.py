@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from mlsieve.cli._options import InputFile
 from mlsieve.cli._outputs import TABLE_FILE, add_table_argument, write_or_print
 
 if TYPE_CHECKING:
@@ -20,7 +21,11 @@ EXAMPLE = "mlsieve similarity genie3.csv symbolic.csv"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument(
-        "rankings", nargs="*", metavar="RANKING", help="two or more ranking .csv files or .npz bundles"
+        "rankings",
+        nargs="*",
+        type=InputFile,
+        metavar="RANKING",
+        help="two or more ranking .csv files or .npz bundles",
     )
     add_table_argument(parser)
     parser.add_argument(
