@@ -63,11 +63,13 @@ _ABOUT_RESULTS = frozenset(
 # ... or perhaps does, where no hyphen makes it part of a name.
 _PERHAPS = frozenset("low high lo hi min max n time memory fit s sec secs ms diff delta gain rank p".split())
 _OF_RESULTS = frozenset("mean avg average test testing score".split())  # ... and what it leaves out there.
-# Under what a result was obtained, or how surely: a method is seldom called so, but all of them may be.
+# Under what a result was obtained, on which data, or how surely: a method is seldom called so.
 _SETTING = re.compile(
     r"alpha|beta|gamma|delta|epsilon|eta|theta|lambda|mu|nu|rho|sigma|tau|phi|omega|[a-z\u03b1-\u03c9]"
-    r"|(?:adjusted |corrected )?p ?val(?:ue)?|years?|(?:learning )?rate|threshold|(?:max )?depth|epochs?"
-    r"|dropout|budget|level|noise(?: level)?|temperature"
+    r"|(?:adj(?:usted)?|corrected)? ?p ?val(?:ue)?|p adj(?:usted)?|effect size|years?|date|version|weights?"
+    r"|(?:learning )?rate|threshold|(?:max )?depth|epochs?|dropout|budget|level|noise(?: level)?|temperature"
+    r"|prevalence|sparsity|skew(?:ness)?|kurtosis|difficulty|(?:class )?balance|majority(?: class)?"
+    r"|missing(?: rate| values| share)?|(?:train|test|split) (?:frac(?:tion)?|ratio|share)"
 )
 _SUMMARY = re.compile(
     r"(?:(?:the |overall )?(?:average|avg|mean|median|overall|total|sum|count|min|max|minimum|maximum|std|sd"
