@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import pyarrow
 import pytest
 
 from mlsieve import compare
@@ -337,6 +338,8 @@ def test_cells_and_names_of_every_kind_of_frame():
     assert quietly(nullable).left_out == {"value": ["set 2"]}
     category = long_table().astype({"method": "category", "dataset": "category"})
     assert ranks(quietly(category)) == EXPECTED
+    for table in (long_table(), values().rename_axis("dataset").reset_index()):
+        assert ranks(quietly(pyarrow.Table.from_pandas(table))) == EXPECTED
 
 
 @pytest.mark.parametrize(

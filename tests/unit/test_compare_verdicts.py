@@ -197,3 +197,11 @@ def test_the_answer_computes_one_posterior(monkeypatch):
     better, same, worse = (probability(value, "below ", "above ") for value in (better, row["p_rope"], worse))
     assert f"{first} is better than {second} is {better}" in said
     assert f"(differ by up to 0.1) {same}, and that it is worse {worse}" in said
+
+
+def test_all_texts_call_differences_up_to_the_rope_practically_none(tmp_path):
+    found = quietly(pd.DataFrame(np.random.default_rng(0).random((8, 3)), columns=list("abc")), rope=0.1)
+    found.save(tmp_path / "out")
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "differ by up to 0.1" in found.summary() and "differ by up to the rope" in page
+    assert not re.search("(less|smaller) than (0.1|the rope)", page + found.summary() + methods_text(found))

@@ -247,7 +247,8 @@ def compare(
     frame : DataFrame or path-like
         Long: one observation a row, with columns of datasets, methods and values, and maybe of measures and
         repeats. Wide: one row a dataset and one column a method; the names of the datasets are the index or
-        the first column. A file may be CSV, Excel, Parquet or Feather.
+        the first column. A table of Polars or PyArrow is as good as one of pandas. A file may be CSV, Excel,
+        Parquet or Feather.
     reference : str, optional
         A method with which alone all others are compared (the Bonferroni-Dunn test in place of Nemenyi's).
     lower_is_better, higher_is_better : bool
@@ -344,6 +345,9 @@ def _sheet(frame: Any, form: TableFormat | None) -> Sheet:
         return read_sheet_of(frame, form)
     import pandas as pd
 
+    from mlsieve.data.frames import as_pandas
+
+    frame = as_pandas(frame)
     if not isinstance(frame, pd.DataFrame):
         raise InvalidSetting(
             f"compare takes a DataFrame or the path of a file, not a {type(frame).__name__}",
