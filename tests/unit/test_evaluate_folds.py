@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import cross_validate
 from sklearn.pipeline import Pipeline
 
@@ -234,6 +235,50 @@ def test_a_label_that_is_constant_in_a_fold(capsys):
     status, text, told = run(capsys, "rare.npz", "--method", "uniform", "--cv", 2, "--set", "k=4")
     assert "auprc counts 0 for 1 of 6 labels of folds, which has no positive example there" in told
     assert "textbook leaves it out)" in told
+
+
+def test_a_measure_per_label_leaves_out_and_counts_labels_that_a_fold_lacks(capsys):
+    """A naive twin, a label at a time; for the others `clus` counts 0.5, and 0 in auprc."""
+    data = made(rare=1)
+    data.save("rare.npz")
+    areas = {
+        "auroc": (roc_auc_score, 0.5),
+        "auprc": (lambda y, p: evaluate_all(y[:, None], p[:, None], measures=["auprc"])["auprc"], 0.0),
+    }
+    of_folds = {(name, definition): [] for name in areas for definition in ("clus", "textbook")}
+    lacking = 0
+    for fold in divided(data, 3):
+        part = fold.dataset
+        model = WeightedKNN(k=4, nominal=data.nominal).fit(part.X_train, part.Y_train)
+        scores, truth = model.predict_proba(part.X_test), part.Y_test.toarray()
+        known = truth.any(axis=0)
+        lacking += (~known).sum()
+        for name, (function, counted) in areas.items():
+            values = [function(truth[:, j], scores[:, j]) for j in np.flatnonzero(known)]
+            of_folds[name, "textbook"].append(np.mean(values))
+            of_folds[name, "clus"].append(np.mean([*values, *[counted] * int((~known).sum())]))
+    assert lacking == 2
+    words = ("rare.npz", "--method", "uniform", "--cv", 3, "--set", "k=4", "--measures", "auroc,auprc")
+    for definition in ("clus", "textbook"):
+        status, text, told = run(capsys, *words, "--definition", definition)
+        assert status == 0 and ("counts 0.5 for 2 of 9 labels of folds" in told) == (definition == "clus")
+        for name in areas:
+            row = table(text)["uniform", name]
+            assert float(row["mean"]) == pytest.approx(np.mean(of_folds[name, definition]), abs=1e-12)
+            assert int(row["labels_left_out"]) == (0 if definition == "clus" else 2)
+
+
+def test_leaving_one_out_says_that_no_label_has_an_area(capsys):
+    made().save("made.npz")
+    words = ("made.npz", "--method", "uniform", "--cv", 60, "--set", "k=4", "--measures", "auroc")
+    for definition, mean, left_out in (("clus", 0.5, 0), ("textbook", np.nan, 180)):
+        status, text, told = run(capsys, *words, "--definition", definition)
+        row = table(text)["uniform", "auroc"]
+        assert status == 0 and int(row["labels_left_out"]) == left_out
+        assert float(row["mean"]) == pytest.approx(mean, nan_ok=True)
+        assert ("auroc counts 0.5 for 180 of 180 labels of folds" in told) == (definition == "clus")
+        assert row["folds"] == ("60" if definition == "clus" else "0")
+        assert definition != "clus" or float(row["standard_deviation"]) == 0
 
 
 def test_a_label_that_is_constant_in_a_test_part(capsys):

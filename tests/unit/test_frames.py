@@ -95,6 +95,28 @@ def test_permuted_columns_give_the_permuted_result(ranker):
     np.testing.assert_allclose(one.feature_importances_, [found[name] for name in frame.columns], atol=1e-12)
 
 
+@pytest.mark.parametrize("estimator", [*RANKERS, *CLASSIFIERS], ids=name_of)
+def test_the_order_of_declared_categories_matters_for_trees_alone(estimator):
+    """As docs/questions.md says; of categories that separate equally well, trees take the first."""
+    frame, labels = problem()
+    labels["is blue"] = (frame["colour"] == "blue").astype(int)
+    frame["noise"] = np.random.default_rng(2).choice(list("abcdef"), N)
+    found = []
+    for reverse in (False, True):
+        turned = frame.assign(
+            **{
+                name: pd.Categorical(frame[name], sorted(frame[name].dropna().unique(), reverse=reverse))
+                for name in ("colour", "size", "noise")
+            }
+        )
+        fitted = clone(estimator).fit(turned, labels)
+        found.append(fitted.feature_importances_ if estimator in RANKERS else fitted.predict_proba(turned))
+    trees = (rankers.PCTForestRanker, rankers.MLXGBRanker, chains.RDTDynamicChain, chains.XDCC)
+    trees += (chains.MultiLabelXGB, chains.BinaryRelevance)
+    assert isinstance(estimator, trees) or found[0].tobytes() == found[1].tobytes()
+    assert not isinstance(estimator, rankers.PCTForestRanker) or (found[0] != found[1]).any()
+
+
 @pytest.mark.parametrize("classifier", CLASSIFIERS, ids=name_of)
 def test_rows_to_predict_have_the_codes_that_fit_learned(classifier):
     frame, labels = problem()

@@ -434,6 +434,25 @@ def test_what_can_be_read_in_two_ways_is_refused_with_what_mends_it(kind, tmp_pa
     assert words in str(caught.value)
 
 
+TARGETS = "@relation 'toy: -C 2'\n@attribute l {}\n@attribute m {}\n@attribute x numeric\n@data\n"
+MULTI_TARGET = {
+    "classes in MEKA": ("d.arff", TARGETS.format("{a,b,c}", "{0,1}") + "a,0,5\nc,1,7\n", {}, 2),
+    "numbers in MEKA": ("d.arff", TARGETS.format("real", "real") + "1,0,5\n2.5,0,7\n", {}, 7),
+    "classes": ("d.csv", "x,l,m\n1,a,0\n2,b,1\n3,c,1\n", {"labels": "l,m"}, 1),
+    "numbers": ("d.csv", "x,l,m\n1,0,0\n2,1.5,1\n3,2.5,1\n", {"labels": "l,m"}, 3),
+}
+
+
+@pytest.mark.parametrize("kind", MULTI_TARGET)
+def test_targets_of_several_values_are_said_not_to_be_supported(kind, tmp_path):
+    name, content, options, line = MULTI_TARGET[kind]
+    (tmp_path / name).write_text(content)
+    with pytest.raises(UserError, match="multi-target") as caught:
+        load_dataset(tmp_path / name, **options)
+    assert (Path(caught.value.file).name, caught.value.line) == (name, line)
+    assert "--positive" in caught.value.hint
+
+
 def test_nested_labels_are_a_hierarchy(tmp_path):
     (tmp_path / "d.arff").write_text(WEKA)
     (tmp_path / "d.xml").write_text('<labels><label name="sea"><label name="beach"/></label></labels>')
