@@ -308,6 +308,27 @@ def test_a_terminal_shows_the_main_measures(capsys, monkeypatch):
     assert run(capsys, *words, "--measures", "f1")[1].split()[:2] == ["method", "f1"]
 
 
+def test_the_values_of_folds_are_a_table_that_compare_reads(capsys):
+    made().save("made.npz")
+    words = ("made.npz", "--method", "pct:trees=5", "uniform", "--cv", 3, "--repeats", 2, "--set", "k=4")
+    means = table(run(capsys, *words)[1])
+    status, told, _ = run(capsys, *words, "--tidy", "-o", "folds.csv")
+    assert status == 0 and not told
+    rows = list(csv.DictReader(open("folds.csv")))
+    assert list(rows[0]) == ["dataset", "method", "measure", "repeat", "fold", "value"]
+    values: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        values.setdefault((row["method"], row["measure"]), []).append(float(row["value"]))
+    assert {(row["dataset"], row["repeat"], row["fold"]) for row in rows} == {
+        ("made", repeat, fold) for repeat in "01" for fold in "012"
+    }
+    for key, row in means.items():
+        assert len(values[key]) == 6
+        assert float(row["mean"]) == pytest.approx(statistics.fmean(values[key]), abs=1e-12)
+    assert main(["compare", "folds.csv", "--measures", "hamming-loss"]) == 0
+    assert "corrected resampled test (1/2 test rows per training row)" in capsys.readouterr().out
+
+
 def test_settings_of_a_word():
     method = ranking_method("pct:score=symbolic,trees=50,ensemble=extra-trees,max_features=0.5,select=3")
     assert (method.id, method.score, method.trees, method.ensemble) == ("pct", "symbolic", 50, "extra-trees")
@@ -329,7 +350,6 @@ def test_settings_of_a_word():
             ("--method", "uniform", "--cv", 3, "--ranking", "r.csv"),
             "--ranking cannot be combined with --method",
         ),
-        (("--method", "uniform", "--cv", 3, "--tidy"), "--tidy cannot be combined with --method"),
         (("--ranking", "r.csv", "--seed", 1), "--seed without --method"),
         (("--ranking", "r.csv", "--repeats", "3"), "--repeats 3: not of the form A-B"),
         (

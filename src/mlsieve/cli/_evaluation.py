@@ -52,8 +52,8 @@ def add_predict_arguments(parser: argparse.ArgumentParser, *, required: bool = T
     add_threads_argument(parser)
 
 
-def add_score_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the measures and the table's form."""
+def add_score_arguments(parser: argparse.ArgumentParser, further: str = "") -> None:
+    """Add the measures and the table's form, of which the help may say a further thing."""
     parser.add_argument("--measures", metavar="A,B", help="measures, separated by commas (default: all)")
     parser.add_argument(
         "--definition",
@@ -62,7 +62,7 @@ def add_score_arguments(parser: argparse.ArgumentParser) -> None:
         " or scls",
     )
     parser.add_argument(
-        "--tidy", action="store_true", help="one row per observation, with all its descriptors"
+        "--tidy", action="store_true", help=f"one row per observation, with all its descriptors{further}"
     )
     add_table_argument(parser)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -181,6 +181,10 @@ class RankedFolds:
         Over all folds.
     division : str
         How the rows were divided into folds.
+    dataset : str
+        Its name.
+    repeats : int
+        How many times they were divided; the folds of one division follow each other.
     """
 
     names: Sequence[str]
@@ -189,6 +193,8 @@ class RankedFolds:
     test_per_train: float
     labels_left_out: np.ndarray
     division: str
+    dataset: str = ""
+    repeats: int = 1
 
     def rows(self) -> list[Row]:
         """Return the rows of `table`, by measure, best method first; equal ones by name.
@@ -239,12 +245,18 @@ class RankedFolds:
 
     def table(self) -> str:
         """Return `rows` as CSV text with the names of `Row`; ``NaN`` where a value is undefined."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(Row._fields)
-        for row in self.rows():
-            writer.writerow(number_text(cell) if isinstance(cell, float) else cell for cell in row)
-        return text.getvalue()
+        return _as_csv(Row._fields, self.rows())
+
+    def tidy_table(self) -> str:
+        """Return each value in a row of CSV text, with the columns that `mlsieve.compare` knows."""
+        n_folds = self.values.shape[1] // self.repeats
+        rows = (
+            (self.dataset, name, measure.id, *divmod(number, n_folds), value)
+            for name, of_method in zip(self.names, self.values.tolist(), strict=True)
+            for position, measure in enumerate(self.measures)
+            for number, value in enumerate(of_fold[position] for of_fold in of_method)
+        )
+        return _as_csv(("dataset", "method", "measure", "repeat", "fold", "value"), rows)
 
     def readable(self, measures: Sequence[str]) -> str:
         """Return a table for a terminal: a row for each method, a column for each of some measures."""
@@ -263,6 +275,15 @@ class RankedFolds:
             lines.append(f"* differs from the best (corrected resampled t-test, p < {SIGNIFICANCE})")
         lines.append(f"folds: {self.division}")
         return "".join(f"{line}\n" for line in lines)
+
+
+def _as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    for row in rows:
+        writer.writerow(number_text(cell) if isinstance(cell, float) else cell for cell in row)
+    return text.getvalue()
 
 
 def _badness(value: float) -> tuple[bool, float]:
@@ -359,4 +380,5 @@ def cross_validate_rankings(
     every = [*divisions.values()]
     notice_folds(dataset, folds, every, measures, undefined[0])
     names, left = [method.name for method in methods], left_out(measures, undefined)
-    return RankedFolds(names, measures, values, n_test / n_train, left, kinds_of(every))
+    ratio, kinds = n_test / n_train, kinds_of(every)
+    return RankedFolds(names, measures, values, ratio, left, kinds, dataset.name, repeats)

@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help="with --method: seed of the rankers, the same in each fold (default 0)",
     )
-    add_score_arguments(parser)
+    add_score_arguments(parser, "; with --cv, the value of each fold, which 'mlsieve compare' reads")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -109,7 +109,6 @@ def _require_one_kind(args: argparse.Namespace) -> None:
     for option, given in (
         ("--ranking", args.ranking),
         ("--cuts", args.cuts),
-        ("--tidy", args.tidy),
         ("--allow-leakage", args.allow_leakage),
     ):
         if given:
@@ -163,10 +162,14 @@ def _write_folds(args: argparse.Namespace, names: list[str] | None) -> None:
             n_threads=args.threads,
             progress=progress,
         )
+    caption = f"Measures on {args.data}, by cross-validation"
+    if args.tidy:
+        write_or_print(found.tidy_table(), args.output, caption)
+        return
     if args.output is None and sys.stdout.isatty():
         print(_for_a_terminal(found, names), end="")
     else:
-        write_or_print(found.table(), args.output, f"Measures on {args.data}, by cross-validation")
+        write_or_print(found.table(), args.output, caption)
     print_notes(found.notes())
 
 
