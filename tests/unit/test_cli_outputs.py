@@ -386,6 +386,15 @@ def test_what_someone_has_edited_stays_without_force(name, files, capsys):
     assert path.read_text() == written
 
 
+@pytest.mark.parametrize("words", [["example", "new"], ["study", "init", "new"]])
+def test_what_is_written_to_start_with_is_named_once(words, elsewhere, capsys):
+    assert main(words) == 0
+    told = "".join(capsys.readouterr())
+    for path in Path("new").glob("[a-z]*[a-z]"):
+        if not path.name.endswith(".csv.json"):  # the record beside a table
+            assert len(re.findall(rf"^(?!next: ).*\b{path}\b", told, re.MULTILINE)) == 1, told
+
+
 @pytest.mark.parametrize("name", ["mydata.csv", "mydata.arff", "mydata.xml"])
 def test_the_example_does_not_replace_data_of_its_user(name, elsewhere, capsys):
     assert main(["example"]) == main(["example"]) == 0

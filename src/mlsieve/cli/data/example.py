@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -55,6 +56,5 @@ def write_example(folder: Path, formats: Sequence[str] = ("mulan",), *, force: b
         warnings.simplefilter("ignore", DataNotice)  # CSV loses the order of the seasons, which is of no use
         for form, path in paths.items():
             write_dataset(data, path, form)
-    names = ", ".join(map(str, files[:-1])) + f" and {files[-1]}"
-    print(f"{names}: {data.summary().partition(': ')[2]}")
+    print(f"{', '.join(map(str, files))}: {data.summary().partition(': ')[2]}", file=sys.stderr)
     return files

@@ -99,6 +99,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _init(folder: Path, name: str | None, *, force: bool) -> None:
     import shlex
+    import sys
     from importlib.resources import files
 
     from mlsieve.cli._outputs import require_replaceable
@@ -124,7 +125,7 @@ def _init(folder: Path, name: str | None, *, force: bool) -> None:
     if not name:
         write_example(folder, force=force)
     write_text(study, text)
-    print(f"{study}: a study, to be changed and run")
+    print(f"{study}: a study, to be changed and run", file=sys.stderr)
     inside = f"cd {shlex.quote(str(folder))} && " if str(folder) != "." else ""
     print(f"next: {inside}mlsieve study run {study.name} --cores 2")
 
