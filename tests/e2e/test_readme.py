@@ -91,6 +91,7 @@ def test_the_first_pages_say_how_to_get_it_and_how_long_it_takes(page):
         *("`git clone ADDRESS mlsieve`", "`python3 -m pip wheel ", "`pip install dist/mlsieve-*.whl`"),
         *(
             "`make study` takes about ten minutes",
+            "`make setup`",
             "five minutes on two idle cores",
             "take a few seconds each",
         ),
