@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -232,6 +234,7 @@ def distributions(dataset: Dataset, parts: np.ndarray, folds: int) -> tuple[floa
     return found[0], found[1]
 
 
+GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "guide" / "evaluate.md").read_text(encoding="utf-8")
 # LD and LPD of iterative-stratification 0.1.9, MultilabelStratifiedKFold, mean of random_state 0 to 4.
 PACKAGE = {
     ("yeast", 5): (0.029245, 0.009385),
@@ -246,16 +249,15 @@ def test_labels_and_pairs_are_shared_out_as_well_as_by_the_package(name, folds, 
     dataset = load_dataset(name)
     n = dataset.X.shape[0]
     weights, places = np.ones(folds, int), np.arange(n) % folds
-    of_labels, of_pairs = (
-        np.mean(
-            [
-                distributions(dataset, divide(dataset, weights, places, seed, kind).part, folds)
-                for seed in range(5)
-            ],
-            axis=0,
-        )
-        for kind in ("stratified", "stratified-pairs")
-    )
+    found = {}
+    for kind in ("random", "stratified", "stratified-pairs"):
+        parts = [divide(dataset, weights, places, seed, kind).part for seed in range(5)]
+        found[kind] = np.mean([distributions(dataset, part, folds) for part in parts], axis=0)
+        sizes = [np.abs(np.bincount(part) - n / folds).mean() for part in parts]
+        shown = " | ".join(f"{1000 * value:.{2 if name == 'yeast' else 3}f}" for value in found[kind])
+        page = GUIDE.partition(f"| {name}, {folds} |")[2]
+        assert re.search(rf"\| {kind} \| (.*) \|\n", f"|{page}")[1] == f"{shown} | {np.mean(sizes):.1f}"
+    of_labels, of_pairs = found["stratified"], found["stratified-pairs"]
     assert (of_labels <= PACKAGE[name, folds]).all()
     assert of_pairs[1] <= of_labels[1] and of_pairs[0] <= 1.05 * PACKAGE[name, folds][0]
 

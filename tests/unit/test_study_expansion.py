@@ -213,6 +213,7 @@ MANY_SETTINGS = {
     [
         (("split", "train_share"), 0.7, {"discretise", "grow", "rank", "predict", "score"}),
         (("split", "kind"), "official", {"discretise", "grow", "rank", "predict", "score"}),
+        (("split", "folds"), "stratified", {"discretise", "grow", "rank", "predict", "score"}),
         (("seed",), 3, {"discretise", "grow", "rank", "predict", "score"}),
         (("methods", 1, "select"), 2, {"rank", "predict", "score"}),
         (("methods", 2, "select"), 4, {"rank", "predict", "score"}),
@@ -239,6 +240,15 @@ def test_a_value_is_in_the_path_of_every_step_that_uses_it(
     assert {step for step in before if before[step] != after[step]} == other_steps
     if path[0] in ("split", "seed"):
         assert not any(before[step] & after[step] for step in other_steps), "a split of its own"
+
+
+@pytest.mark.parametrize("folds", ["random", "stratified", "stratified-pairs"])
+def test_every_command_on_a_seeded_split_says_how_it_is_made(folds: str) -> None:
+    study = Study({**SELECTING, "split": {**SELECTING["split"], "folds": folds}})
+    at = wildcards(study, "scls")
+    grown = wildcards(study, "bagging-genie3")
+    commands = [study.options.rank(at), study.options.predict(at), study.options.grow(grown)]
+    assert all(f" --folds {folds} " in words for words in commands), commands
 
 
 def test_only_and_leave_out() -> None:
