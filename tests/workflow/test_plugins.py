@@ -88,6 +88,7 @@ def test_what_does_not_fit_is_one_line(words, told, trees: Path, tmp_path: Path)
 
 
 FOREST = """\
+import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.ensemble import RandomForestClassifier
 from mlsieve.rankers.base import RankerMixin
@@ -109,6 +110,29 @@ class Forest(RankerMixin, BaseEstimator):
         forest = RandomForestClassifier(3, max_depth=self.depth, random_state=self.random_state)
         self.feature_importances_ = forest.fit(X, Y.toarray()).feature_importances_
         return self
+
+@register.chain("forests", tasks=("mlc",), smoke={})
+class Forests(BaseEstimator):
+    '''Label sets that scikit-learn's forest predicts.
+
+    Parameters
+    ----------
+    depth : int
+        Of the trees; scikit-learn refuses 0.
+    '''
+    def __init__(self, *, depth: int = 2, random_state=0):
+        self.depth, self.random_state = depth, random_state
+
+    def fit(self, X, Y):
+        self.forest_ = RandomForestClassifier(3, max_depth=self.depth, random_state=self.random_state)
+        self.forest_.fit(X, Y.toarray())
+        return self
+
+    def predict(self, X):
+        return self.forest_.predict(X)
+
+    def predict_proba(self, X):
+        return np.column_stack([shares[:, 1] for shares in self.forest_.predict_proba(X)])
 """
 RUNS = """\
 import contextlib, io, json, sys
@@ -126,9 +150,14 @@ print(json.dumps(runs))
 """
 
 
-def test_a_plugin_gets_seeds_that_scikit_learn_accepts_and_its_own_error_is_shown(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "line"), [(["rank", "--method", "forest"], 21), (["chain", "--method", "forests"], 38)]
+)
+def test_a_plugin_gets_seeds_that_scikit_learn_accepts_and_its_own_error_is_shown(
+    words: list[str], line: int, tmp_path: Path
+) -> None:
     (tmp_path / "forest.py").write_text(FOREST)
-    words = ["rank", "synthetic-linear", "--plugin", "forest.py", "--method", "forest"]
+    words = [*words, "synthetic-linear", "--plugin", "forest.py"]
     more = (["--seed", str(2**53 - 1)], ["--seed", str(2**31 - 1)], [], ["--set", "depth=0"])
     commands = json.dumps([[*words, *own] for own in (*more, ["--set", "depth=0", "--debug"])])
     done = subprocess.run(
@@ -136,12 +165,13 @@ def test_a_plugin_gets_seeds_that_scikit_learn_accepts_and_its_own_error_is_show
     )
     assert done.returncode == 0, done.stderr
     large, same, other, wrong, traced = json.loads(done.stdout)
-    scores = [sorted(line.split(",")[2:] for line in run[1].splitlines()) for run in (large, same, other)]
+    values = [sorted(row.split(",")[-2:] for row in run[1].splitlines()) for run in (large, same, other)]
     assert [run[0] for run in (large, same, other)] == [0, 0, 0], large
-    assert scores[0] == scores[1] != scores[2]
+    assert values[0] == values[1] != values[2]
     status, shown, said = wrong
     assert status == 2 and not shown and said.count("\n") == 1
-    assert said.startswith("mlsieve: forest.py:20: InvalidParameterError: ") and "; " in said, said
+    assert said.startswith(f"mlsieve: forest.py:{line}: InvalidParameterError: ") and "; " in said, said
+    assert ".;" not in said
     assert traced[0] == "InvalidParameterError"
 
 

@@ -110,7 +110,7 @@ def _load(path: str) -> Origin:
         frames = traceback.walk_tb(error.__traceback__)
         lines = [line for frame, line in frames if frame.f_code.co_filename == place]
         raise UserError(
-            f"cannot be imported: {type(error).__name__}: {error}",
+            f"cannot be imported: {type(error).__name__}: {error}".removesuffix("."),
             file=path,
             line=lines[-1] if lines else None,
             hint="a plugin can only import installed packages" if lacks else "correct the plugin",
@@ -164,7 +164,7 @@ def failure_in_plugin(error: BaseException) -> UserError | None:
     if found is None:
         return None
     return UserError(
-        f"{type(error).__name__}: {error}",
+        f"{type(error).__name__}: {error}".removesuffix("."),
         file=found[0],
         line=found[1],
         hint="correct the plugin; --debug shows the traceback",
