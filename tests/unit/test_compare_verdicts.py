@@ -138,6 +138,19 @@ def test_intervals_of_several_methods_are_called_those_of_single_pairs(tmp_path)
     assert said not in quietly(table.iloc[:5]).summary()  # which has no interval
 
 
+def test_null_tables_show_intervals_without_zero_and_say_why():
+    """In most tables of twelve equal methods, one of the eleven intervals excludes 0."""
+    excluded = []
+    for seed in range(8):
+        table = np.random.default_rng(seed).random((12, 12))
+        found = quietly(pd.DataFrame(table, columns=list("abcdefghijkl")))
+        board = found.leaderboard()
+        excluded.append(bool(((board["interval_low"] > 0) | (board["interval_high"] < 0)).any()))
+        assert not board["verdict"].str.startswith("significantly").any()
+        assert "Each interval is that of one pair by itself" in found.summary()
+    assert sum(excluded) >= 4
+
+
 def test_a_first_method_that_loses_the_test_is_explained():
     """Method a is better on most datasets by little, and b on the others by much."""
     small, large = np.linspace(0.001, 0.009, 15), np.linspace(0.1, 0.3, 14)

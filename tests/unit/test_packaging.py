@@ -322,6 +322,14 @@ def test_long_parts_of_the_set_up_show_how_far_they_are_and_how_they_ended(tmp_p
     assert done.stdout.splitlines()[1].endswith("[1/2] two")
 
 
+def test_the_makefile_shows_each_long_part_of_the_set_up():
+    rules = re.findall(r"^\t.*", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    long = [line for line in rules if "$(INSTALL)" in line or "$(PIP) install --no-compile" in line]
+    assert len(long) == 4 and all(re.match(r'\t@\$\(SHOW\) "', line) for line in long)
+    assert all("--cpu-seconds $(CPU)" in line for line in long if "Compiling" in line)
+    assert all(re.search(r"about \d+ MB \(.*minute", line) for line in long if "Downloading" in line)
+
+
 def test_a_bare_debian_without_debootstrap_is_refused(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "tests.bare.run"],
