@@ -229,8 +229,11 @@ def test_the_sentences_say_what_the_table_holds(board):
     assert "(8 domains)" in significant
     after = "made where Friedman's is significant after correction over the measures"
     assert significant.startswith(
-        f"By Nemenyi's test, {after}, {best['method']} is significantly better than relief by"
+        f"By Nemenyi's test of all {len(rows)} methods (baselines included), {after}, "
+        f"{best['method']} is significantly better than relief by"
     )
+    without = part_of(dataclasses.replace(board, baselines=()))["sentences"][2]
+    assert without.startswith(f"By Nemenyi's test of all {len(rows)} methods, {after}, ")
 
 
 def test_a_method_with_few_datasets_does_not_take_the_others_away(performance, board):
@@ -283,7 +286,7 @@ def test_a_baseline_is_not_the_cheapest_method(board, cost, said):
     assert text.startswith(said.format(winner=winner))
     assert text.endswith(f" The baseline {second} is not significantly worse than {winner} by any measure.")
     bad = dataclasses.replace(board, seconds=costs, baselines=(names[-1],))
-    assert "baseline" not in " ".join(part_of(bad)["sentences"])
+    assert "baseline" not in part_of(bad)["sentences"][3]
     best = dataclasses.replace(board, seconds=costs, baselines=(winner,))
     assert part_of(best)["sentences"][3].endswith(
         f" {winner} is a baseline: it only shows what the other methods are worth."
@@ -302,7 +305,8 @@ def test_copies_of_one_method_share_the_first_place_and_nothing_is_significant()
     assert set(frame_of(found)["place"]) == {1}
     sentences = part_of(found)["sentences"]
     assert "rank first together" in sentences[0]
-    assert "Friedman's test is not significant, so no pair of methods was tested" in sentences[2]
+    tested = f"Friedman's test of all {len(frame_of(found))} methods (baselines included)"
+    assert f"{tested} is not significant, so no pair of methods was tested" in sentences[2]
     equal = r"The f1 of \S+ differs from that of \S+ by 0\.000 \(95 % interval 0\.000 to 0\.000\)"
     assert re.match(equal, sentences[1])
     assert not re.search(r"\b[Ii]ts?\b", sentences[2].split(";")[0])
@@ -335,7 +339,8 @@ def test_where_no_pair_was_tested_no_pair_is_judged(domains):
     assert not (tests["test"] == "nemenyi").any(), "the noise of this seed is not significant"
     costs = {name: 9.0 - place for place, name in enumerate(board.standings.mean_ranks.index)}
     sentences = part_of(dataclasses.replace(board, seconds=costs))["sentences"]
-    said = "Friedman's test is not significant by any of 3 measures after correction over the measures"
+    tested = "Friedman's test of all 10 methods (baselines included)"
+    said = f"{tested} is not significant by any of 3 measures after correction over the measures"
     assert sentences[2].startswith(f"{said}, so no pair of methods was tested")
     assert sentences[2].endswith("the same holds." if domains else "no pair of methods was tested.")
     winner, cheapest = board.standings.mean_ranks.index[[0, -1]]

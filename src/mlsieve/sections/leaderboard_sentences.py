@@ -29,7 +29,7 @@ def left_out(found: Standings) -> str:
 def sentences_of(board: Leaderboard) -> list[str]:
     """Return which method ranks first, by how much, whether that is significant, and what is cheapest."""
     found = board.standings
-    said = [_first(found), _by_how_much(board), _significant(found)]
+    said = [_first(found), _by_how_much(board), _significant(board)]
     said += [f"{_cheapest(board)} {_baselines(board)}".strip(), left_out(found).strip()]
     return [text for text in said if text]
 
@@ -75,15 +75,16 @@ def _by_how_much(board: Leaderboard) -> str:
     return difference_in_words(own, whose, found.rival, higher=board.higher)
 
 
-def _significant(found: Standings) -> str:
+def _significant(board: Leaderboard) -> str:
     """Return by how many measures the winner is significantly better, and whether that could be seen."""
+    found = board.standings
     if not found.reachable("all"):
         count = counted(found, "all", "dataset")
         return f"With {len(found.mean_ranks)} methods on {count}, no difference can be significant."
     if found.tested():
-        said = _of_winner(found)
+        said = _of_winner(board)
     else:
-        said = f"{_untested(found)}, so no pair of methods was tested"
+        said = f"{_untested(found, _of_all(board))}, so no pair of methods was tested"
     if BY_DOMAIN not in found.variants:
         return f"{said}."
     once = f"{said}; if related datasets count as one ({counted(found, BY_DOMAIN, 'domain')})"
@@ -95,9 +96,10 @@ def _significant(found: Standings) -> str:
     return f"{once}, {untested if found.tested() else 'the same holds'}."
 
 
-def _of_winner(found: Standings) -> str:
+def _of_winner(board: Leaderboard) -> str:
     """Return by how many measures the winner is significantly better than its rival, and how many worse."""
-    return f"{_by_which_test(found)}, {found.winner} is {_both_ways(found, 'all')}"
+    found = board.standings
+    return f"{_by_which_test(found, _of_all(board))}, {found.winner} is {_both_ways(found, 'all')}"
 
 
 def _of_domains(found: Standings) -> str:
@@ -122,21 +124,29 @@ def _both_ways(found: Standings, variant: str) -> str:
     return f"{said} and significantly worse by {worse}" if worse else said
 
 
-def _untested(found: Standings) -> str:
+def _of_all(board: Leaderboard) -> str:
+    """Return how many methods were tested: the tests of a question may be of fewer, and decide otherwise."""
+    methods = board.standings.mean_ranks.index
+    including = " (baselines included)" if methods.isin(board.baselines).any() else ""
+    return f" of all {len(methods)} methods{including}"
+
+
+def _untested(found: Standings, of_all: str = "") -> str:
     """Return that no test of all methods is significant."""
     if len(found.keys) == 1:
-        return "Friedman's test is not significant"
+        return f"Friedman's test{of_all} is not significant"
     any_of = f"by any of {of_measures(found)} after correction over the measures"
-    return f"Friedman's test is not significant {any_of}"
+    return f"Friedman's test{of_all} is not significant {any_of}"
 
 
-def _by_which_test(found: Standings) -> str:
+def _by_which_test(found: Standings, of_all: str) -> str:
     several = len(found.keys) > 1
     if len(found.mean_ranks) == 2:
         return "By Wilcoxon's test" + (", corrected over the measures" if several else "")
     if several:
-        return "By Nemenyi's test, made where Friedman's is significant after correction over the measures"
-    return "By Nemenyi's test"
+        corrected = "made where Friedman's is significant after correction over the measures"
+        return f"By Nemenyi's test{of_all}, {corrected}"
+    return f"By Nemenyi's test{of_all}"
 
 
 def _better(found: Standings, better: str, worse: str, variant: str) -> str:

@@ -166,7 +166,7 @@ _TABLE = (
     ),
     Step(
         "sections",
-        version=18,
+        version=19,
         tables={
             "sections": "sections.json",
             "leaderboard": "leaderboard.csv",
