@@ -203,6 +203,7 @@ def test_names_of_r_in_any_encoding(texts, names, encoding):
         assert "--encoding" in refusal("d.rda", labels="y", encoding="utf-8")
 
 
+@pytest.mark.timeout(30)
 def test_more_texts_of_r_than_can_be_read_are_refused_at_once():
     text = struct.pack(">II", 0x40009, 1) + b"0"
     Path("d.rda").write_bytes(b"RDX2\nX\n" + struct.pack(">III", 2, 0x30202, 0x20300) + text * 1_000_001)
