@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -210,6 +211,15 @@ def test_the_answer_computes_one_posterior(monkeypatch):
     better, same, worse = (probability(value, "below ", "above ") for value in (better, row["p_rope"], worse))
     assert f"{first} is better than {second} is {better}" in said
     assert f"(differ by up to 0.1) {same}, and that it is worse {worse}" in said
+
+
+def test_forty_methods_are_answered_in_seconds():
+    table = pd.DataFrame(
+        np.random.default_rng(0).random((20, 40)), columns=[f"m{place}" for place in range(40)]
+    )
+    start = time.process_time()
+    assert "posterior probability" in quietly(table, rope=0.01).summary()
+    assert time.process_time() - start < 15
 
 
 def test_all_texts_call_differences_up_to_the_rope_practically_none(tmp_path):

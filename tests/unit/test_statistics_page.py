@@ -1,6 +1,7 @@
 """docs/statistics.md: the simulated table, its numbers, and the test that was chosen by them."""
 
 import importlib.util
+import itertools
 import math
 import re
 from pathlib import Path
@@ -9,7 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mlsieve.stats import critical_rank_sum, hodges_lehmann
 from mlsieve.stats.domains import least_p_value as permutation_least
+from mlsieve.stats.effects import FEWEST_FOR_INTERVAL
 from mlsieve.stats.friedman import least_p_value as friedman_least
 from mlsieve.stats.wilcoxon import least_p_value as wilcoxon_least
 
@@ -65,3 +68,21 @@ def test_the_table_of_the_least_p_values():
         assert float(two) == pytest.approx(wilcoxon_least(n), rel=5e-3) == permutation_least(n, 2)
         assert float(friedman) == pytest.approx(friedman_least(n, 3), rel=5e-3)
         assert float(permuted) == pytest.approx(permutation_least(n, 3), rel=5e-3)
+
+
+def test_the_coverage_of_the_intervals():
+    """Exact over all signs: the share of them by which the interval of such differences holds 0."""
+    text = PAGE[PAGE.index("| datasets | 3 |") :]
+    (_, *counts), _, (_, *coverage) = cells("\n".join(text.split("\n")[:3]))
+    for n, stated in zip(map(int, counts), map(float, coverage), strict=True):
+        ways = np.ones(1)  # to each rank sum
+        for rank in range(1, n + 1):
+            ways = np.pad(ways, (0, rank)) + np.pad(ways, (rank, 0))
+        critical = critical_rank_sum(n)
+        exact = 1 - 2 * ways[: 1 if math.isnan(critical) else int(critical) + 1].sum() / 2**n
+        assert f"{100 * exact:.3g}" == f"{stated:g}", n
+        assert n < FEWEST_FOR_INTERVAL or exact >= 0.95
+        if n <= 10:
+            signs = np.array(list(itertools.product([-1, 1], repeat=n))).T
+            _, low, high = hodges_lehmann(signs * np.arange(1.0, n + 1)[:, None])
+            assert np.mean((low <= 0) & (high >= 0)) == pytest.approx(exact)
