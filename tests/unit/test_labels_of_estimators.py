@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +15,7 @@ from sklearn.model_selection import KFold, cross_val_score, train_test_split
 
 from mlsieve import chains, evaluators, rankers, selectors
 from mlsieve.data import Dataset
-from mlsieve.discretize import Discretizer
+from mlsieve.discretize import Discretizer, discrete_data, learn_cuts
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.measures import evaluate_all
 
@@ -106,6 +109,27 @@ def test_other_functions_that_take_labels_have_scikit_learns_names_too():
         assert evaluate_all(Y_true=expected, scores=scores, predicted=scores > 0.3) == values
     with pytest.raises(TypeError, match=r"^evaluate_all\(\) got y_true twice"):
         evaluate_all(expected, scores, Y_true=expected)
+
+
+@pytest.mark.parametrize(
+    "package", ["rankers", "selectors", "evaluators", "chains", "discretize", "measures"]
+)
+def test_no_public_function_or_method_calls_labels_Y(package):
+    module = importlib.import_module(f"mlsieve.{package}")
+    for name in module.__all__:
+        public = getattr(module, name)
+        own = vars(public).values() if inspect.isclass(public) else []
+        for function in filter(callable, [public, *own]):
+            taken = inspect.signature(function).parameters if inspect.isroutine(function) else {}
+            assert not {"Y", "Y_true", "Y_pred"} & set(taken), (name, function)
+
+
+@pytest.mark.parametrize("function", [learn_cuts, discrete_data])
+def test_functions_on_matrices_take_y_too(function):
+    labels, options = sp.csr_array(Y.to_numpy()), {"method": "equal-width"}
+    found = function(X=X.to_numpy(), y=labels, **options)
+    with pytest.warns(FutureWarning, match=rf"^{function.__name__}\(\) takes Y by the name y"):
+        assert type(function(X.to_numpy(), Y=labels, **options)) is type(found)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)

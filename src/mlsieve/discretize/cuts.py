@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from mlsieve._kernels.discrete.laim import laim_cuts
 from mlsieve._kernels.discrete.mdlp import mdlp_cuts
 from mlsieve.data.coded_columns import ColumnStore, code_columns
+from mlsieve.data.exchange.examples import formerly
 from mlsieve.data.validation import label_set_classes
 
 Discretization = Literal["laim", "laim-boundaries", "mdlp", "equal-width", "equal-frequency", "none"]
@@ -104,9 +105,10 @@ class Cuts:
         return (names.pop(int(np.searchsorted(self.of(feature), 0.0))), *names)
 
 
+@formerly(Y="y")
 def learn_cuts(
     X: Any,
-    Y: sp.csr_array,
+    y: sp.csr_array,
     *,
     method: Discretization = "laim",
     numeric: np.ndarray | None = None,
@@ -118,7 +120,7 @@ def learn_cuts(
     ----------
     X : ndarray of float64 or scipy.sparse array, shape (n, F)
         NaN is missing.
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
         0/1 labels; LAIM and MDLP look at all of them at once.
     method : {"laim", "laim-boundaries", "mdlp", "equal-width", "equal-frequency", "none"}
         LAIM (Cano, Luna, Gibaja, Ventura: LAIM discretization for multi-label data, Information Sciences 330,
@@ -138,12 +140,12 @@ def learn_cuts(
     store = code_columns(X, with_tests=False)
     if method in _LAIM_DIVISORS or method == "mdlp":
         if method == "mdlp":
-            counts = np.arange(Y.shape[0] + 1, dtype=np.float64)
-            classes, n_classes = label_set_classes(Y)
+            counts = np.arange(y.shape[0] + 1, dtype=np.float64)
+            classes, n_classes = label_set_classes(y)
             start, cuts = mdlp_cuts(store, classes, n_classes, counts * np.log2(np.maximum(counts, 1.0)))
         else:
-            labels = np.ascontiguousarray(Y.indptr, np.int64), np.ascontiguousarray(Y.indices, np.int32)
-            start, cuts = laim_cuts(store, *labels, int(Y.shape[1]), _LAIM_DIVISORS[method])
+            labels = np.ascontiguousarray(y.indptr, np.int64), np.ascontiguousarray(y.indices, np.int32)
+            start, cuts = laim_cuts(store, *labels, int(y.shape[1]), _LAIM_DIVISORS[method])
         own = np.repeat(numeric, np.diff(start))
         kept = np.where(numeric, np.diff(start), 0)
         return Cuts(np.concatenate([[0], np.cumsum(kept)]), cuts[own], numeric)

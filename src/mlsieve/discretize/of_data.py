@@ -8,14 +8,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.column_contents import column_digests
+from mlsieve.data.exchange.examples import formerly
 from mlsieve.data.validation import nominal_mask
 from mlsieve.discretize.cuts import Discretization, learn_cuts
 from mlsieve.discretize.information import DiscreteData
 
 
+@formerly(Y="y")
 def discrete_data(
     X: Any,
-    Y: sp.csr_array,
+    y: sp.csr_array,
     *,
     method: Discretization,
     nominal: Any = None,
@@ -28,7 +30,7 @@ def discrete_data(
     ----------
     X : ndarray of float64 or csr_array, shape (n, F)
         NaN is missing.
-    Y : csr_array, shape (n, L)
+    y : csr_array, shape (n, L)
         0/1 labels.
     method : str
         See `mlsieve.discretize.learn_cuts`.
@@ -40,5 +42,5 @@ def discrete_data(
     digests = column_digests(X) if digests is None else digests
     numeric = None if nominal is None else ~nominal_mask(nominal, X.shape[1], names)
     if method == "none" or (numeric is not None and not numeric.any()):
-        return DiscreteData(X, Y, digests)
-    return DiscreteData(learn_cuts(X, Y, method=method, numeric=numeric).transform(X), Y, digests)
+        return DiscreteData(X, y, digests)
+    return DiscreteData(learn_cuts(X, y, method=method, numeric=numeric).transform(X), y, digests)
