@@ -12,10 +12,12 @@ import re
 import shlex
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 import yaml
 
-from mlsieve.cli import command_names, command_parser, step_names
+from mlsieve.cli import command_names, command_parser, main, step_names
 from mlsieve.cli._options import one_setting_each
 from mlsieve.cli._outputs import check_outputs
 
@@ -96,6 +98,36 @@ def test_commands_are_accepted(name):
                 for option, value in itertools.pairwise(others):
                     if option in {"--configfile", "--profile"} and not value.startswith("my"):
                         assert (ROOT / value).exists(), words
+
+
+# What the examples of the help find in their folder, besides what the examples before them write.
+BEFORE = """```sh
+mlsieve example
+mlsieve rank emotions --score genie3 -o genie3.csv
+mlsieve rank emotions --score symbolic -o symbolic.csv
+mlsieve rank yeast --split holdout --repeats 0-9 --method scls -o ten.npz
+```"""
+COPIES = {"my": "mydata", "mine-train": "mydata", "mine-test": "mydata", "mine": "mydata"}
+
+
+def test_the_examples_of_the_help_run(tmp_path, monkeypatch, mirror):
+    """Those of people's commands; studies have tests of their own, and so have their steps."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "config").mkdir()
+    for words in commands(BEFORE):
+        assert main(words[1:]) == 0, words
+    for name, copied in COPIES.items():
+        for suffix in (".arff", ".xml"):
+            (tmp_path / f"{name}{suffix}").write_bytes((tmp_path / f"{copied}{suffix}").read_bytes())
+    values = np.random.default_rng(0).random((9, 3)).round(3)
+    results = pd.DataFrame(values, columns=["mine", "other", "third"], index=[f"set {i}" for i in range(9)])
+    results.rename_axis("dataset").to_excel("errors.xlsx")
+    results.rename_axis("dataset").assign(domain=list("aabbccdde")).to_csv("results.csv")
+    examples = [words for words in commands(in_help()) if words[1] not in ("step", "study")]
+    run = [words for words in examples if words[2:3] != ["fetch"] and "plan" not in words]
+    assert len(run) > 30
+    for words in run:
+        assert main(words[1:]) == 0, words
 
 
 def test_commands_of_a_block_are_found():

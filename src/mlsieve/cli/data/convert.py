@@ -16,7 +16,7 @@ from mlsieve.cli._outputs import STANDARD_OUTPUT, OutputFile, require_no_input, 
 _OUTPUT = "standard output"
 HELP = "write a dataset in another format, by the ending of its name"
 EXAMPLE = (
-    "mlsieve convert mydata.csv mydata.arff --labels sea,beach\n"
+    "mlsieve convert mydata.csv mydata.arff --labels sunny,rainy,windy\n"
     "  mlsieve convert emotions emotions.parquet --part train\n"
     "  mlsieve convert emotions - --to csv"
 )
