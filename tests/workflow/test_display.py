@@ -1,10 +1,12 @@
-"""A study at a terminal is one line; elsewhere Snakemake says all that it says."""
+"""A study at a terminal is one line, of ``mlsieve study run`` elsewhere some; else Snakemake says all."""
 
 from __future__ import annotations
 
 import os
 import re
 import signal
+import subprocess
+import sys
 import time
 
 from terminal import run_in_terminal
@@ -110,3 +112,19 @@ def test_without_a_terminal_nothing_changes(project):
     done = project.snakemake()
     assert done.returncode == 0 and "Select jobs to execute" in done.stdout + done.stderr
     assert "running: " not in done.stdout + done.stderr
+
+
+def test_a_study_run_without_a_terminal_is_some_lines_and_failures_in_full(project):
+    fail(project)
+    command = [sys.executable, "-m", "mlsieve", "study", "run", "study.yaml", "--cores", "2"]
+    done = subprocess.run(
+        command, cwd=project.folder, env=project.variables(), capture_output=True, text=True, timeout=300
+    )
+    lines = done.stderr.splitlines()
+    shown = [line for line in lines if re.search(r"tiny: \d+ of \d+ steps, .*: \d+ %, ", line)]
+    assert done.returncode != 0 and 1 < len(shown) <= 20, done.stderr
+    assert not any("Select jobs" in line or "Finished jobid" in line for line in lines)
+    assert lines.count("Error in rule grow:") == 2 and lines.count("no more memory") == 2
+    [cause] = [line for line in lines if line.startswith("mlsieve: grow failed: no more memory")]
+    assert (project.folder / cause.rpartition(" ")[2].rstrip(")")).is_file()
+    assert any("the jobs, their commands and why they run: .snakemake/log" in line for line in lines)

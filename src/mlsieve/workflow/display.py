@@ -1,7 +1,9 @@
 """A study's run at a terminal: one line with its steps, the running jobs and the time left.
 
 Snakemake's own messages stay in its log file; of these the terminal shows warnings and errors only, and of
-jobs that failed, in place of their commands, what `mlsieve.workflow.failures` says at the end.
+jobs that failed, in place of their commands, what `mlsieve.workflow.failures` says at the end. Without a
+terminal, Snakemake says all that it says; a run by ``mlsieve study run`` is then a line now and again, and
+the failed jobs in full.
 """
 
 from __future__ import annotations
@@ -17,12 +19,14 @@ from mlsieve.progress import Line, State, duration
 from mlsieve.study import STEPS, Study
 from mlsieve.workflow.batches import wildcards_of
 from mlsieve.workflow.failures import Failures, is_of_failed_job
+from mlsieve.workflow.project import IN_LINES
 
 _HANDLER = "DefaultStreamHandler"  # Snakemake's, which writes on the terminal
 # Estimates count like so large a share of the work, beside what jobs have really taken.
 _TRUST = 0.05
 _LATE = 2.0  # seconds that a job may be slower than estimated before the line says so
 _NAMED = 2  # rules of running jobs that are named
+_LINES = 20  # of a whole run without a terminal
 
 
 class StudyProgress:
@@ -147,36 +151,64 @@ class StudyProgress:
         )
 
 
-class _Handler(logging.Handler):
+class _Follower(logging.Handler):
     """Follows a run by Snakemake's events."""
 
-    def __init__(self, progress: StudyProgress, line: Line, expect: Callable[[], None]):
+    def __init__(self, progress: StudyProgress, expect: Callable[[], None]):
         super().__init__(logging.INFO)
-        self._progress, self._line, self._expect = progress, line, expect
+        self._progress, self._expect = progress, expect
         self._total: int | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
+        found: Any = record
+        match str(getattr(record, "event", "")):
+            case "job_started":
+                for job in found.jobs:
+                    self._progress.begun(job)
+            case "job_finished":
+                self._progress.ended(found.job_id)
+            case "job_error":
+                self._progress.ended(found.jobid, failed=True)
+            case "progress" if found.total != self._total:  # after a checkpoint there are more jobs
+                self._total = found.total
+                self._expect()
+
+
+class _OnLine(_Follower):
+    """Follows a run that a line of a terminal shows."""
+
+    def __init__(self, progress: StudyProgress, expect: Callable[[], None], line: Line):
+        super().__init__(progress, expect)
+        self._line = line
+
+    def emit(self, record: logging.LogRecord) -> None:
         with self._line.lock:
-            self._follow(str(getattr(record, "event", "")), record)
+            super().emit(record)
         if _is_shown(record):
             self._line.clear()
 
-    def _follow(self, event: str, record: Any) -> None:
-        match event:
-            case "job_started":
-                for job in record.jobs:
-                    self._progress.begun(job)
-            case "job_finished":
-                self._progress.ended(record.job_id)
-            case "job_error":
-                self._progress.ended(record.jobid, failed=True)
-            case "progress" if record.total != self._total:  # after a checkpoint there are more jobs
-                self._total = record.total
-                self._expect()
+
+class _InLines(_Follower):
+    """Follows a run, and writes a line after each further part of its work."""
+
+    _parts = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        super().emit(record)
+        state = self._progress.state()
+        if state is None or state.share is None or int(_LINES * state.share) <= self._parts:
+            return
+        self._parts = int(_LINES * state.share)
+        now, end = time.strftime("%Y-%m-%d %H:%M"), f"{100 * state.share:.0f} %, {state.times[0]}"
+        print(f"mlsieve: {now}, {state.texts[0]}: {end}", file=sys.stderr, flush=True)
 
 
 def _is_shown(record: logging.LogRecord) -> bool:
     return record.levelno >= logging.WARNING and not is_of_failed_job(record)
+
+
+def _is_shown_in_lines(record: logging.LogRecord) -> bool:
+    return _is_shown(record) or str(getattr(record, "event", "")) in ("job_error", "group_error")
 
 
 class StudyDisplay:
@@ -197,6 +229,7 @@ class StudyDisplay:
     def show(self, workflow: Any, study: Study, *, continued: bool = False) -> None:
         """Show a run as a line where the standard error is a terminal, and no other way was asked for.
 
+        Without a terminal, a run by ``mlsieve study run`` is shown as several lines.
         A quiet run has no line, and no more of Snakemake's messages than another one.
 
         Parameters
@@ -213,10 +246,12 @@ class StudyDisplay:
         self._end.append(lambda: logger.removeHandler(self.failures))
         settings = workflow.output_settings
         terminal = next((one for one in logger.handlers if one.name == _HANDLER), None)
-        if terminal is None or settings.verbose or settings.stdout or not sys.stderr.isatty():
+        at_terminal, in_lines = sys.stderr.isatty(), os.environ.pop(IN_LINES, "")
+        if terminal is None or settings.verbose or settings.stdout or not (at_terminal or in_lines):
             return
-        terminal.addFilter(_is_shown)
-        self._end.append(lambda: terminal.removeFilter(_is_shown))
+        is_shown = _is_shown if at_terminal else _is_shown_in_lines
+        terminal.addFilter(is_shown)
+        self._end.append(lambda: terminal.removeFilter(is_shown))
         if not continued and any(word.name != "HOST" for word in settings.quiet or ()):
             return  # the profile leaves the lines on the machine out, which make no run quiet
         limits = workflow.resource_settings
@@ -233,11 +268,14 @@ class StudyDisplay:
             progress.expect(seconds, {number: job.rule.name for number, job in jobs.items()}, later)
 
         expect()
-        line = Line(sys.stderr, progress.state)
-        handler = _Handler(progress, line, expect)
+        handler: _Follower = _InLines(progress, expect)
+        if at_terminal:
+            line = Line(sys.stderr, progress.state)
+            handler = _OnLine(progress, expect, line)
+            self._end.insert(0, line.close)
         logger.handlers.insert(0, handler)  # first, so that the line makes way for what is shown
-        self._end = [line.close, lambda: logger.removeHandler(handler), *self._end]
-        self.has_line = True
+        self._end.append(lambda: logger.removeHandler(handler))
+        self.has_line = at_terminal
         if continued:
             return
         for log in workflow.logger_manager.get_logfile()[:1]:

@@ -10,6 +10,8 @@ from mlsieve.errors import UserError, did_you_mean
 
 # Laid out as the repository, so that the paths between the files hold.
 PROJECT = Path(mlsieve.__file__).resolve().parent / "_project"
+# Set by `mlsieve study run`: without a terminal, the run is shown as lines in place of Snakemake's messages.
+IN_LINES = "MLSIEVE_IN_LINES"
 
 
 def snakefile() -> Path:

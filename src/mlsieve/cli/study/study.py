@@ -138,7 +138,7 @@ def _run(args: argparse.Namespace) -> int:
 
     from mlsieve.configuration.merge import read_yaml
     from mlsieve.errors import UserError
-    from mlsieve.workflow.project import snakefile
+    from mlsieve.workflow.project import IN_LINES, snakefile
 
     if not Path(args.study).exists():
         hint = "write one with 'mlsieve study init', or check the path"
@@ -161,4 +161,5 @@ def _run(args: argparse.Namespace) -> int:
         what = f"--snakemake: {error}"
         raise UserError(what, hint="write e.g. --snakemake='--config seed=1'") from error
     sys.stdout.flush()
+    os.environ[IN_LINES] = "1"
     os.execv(sys.executable, [*command, *further])
