@@ -28,6 +28,9 @@ pytestmark = pytest.mark.usefixtures("elsewhere")
         (["study", "plan", "none.yaml"], "none.yaml: no such file", "check the path"),
         (["study", "run", "none.yaml"], "none.yaml: no such file", "write one with 'mlsieve study init'"),
         (["compare", "none.csv"], "none.csv: no such file", "check the path"),
+        (["compare", "-"], "-: the standard input is not read", "write it to a file"),
+        (["compare", ""], "'' is no name of a file", "give one"),
+        (["compare", "/dev/null"], "/dev/null: is no ordinary file", "write its content to a file"),
         (["compare", "some.csv"], "some.csv: the table has one method, 'm'", "give a table of at least two"),
     ],
 )

@@ -72,7 +72,7 @@ def test_spreads_and_constants_are_no_measures_unless_named():
         *("Score ↓", "metric_error (roc_auc)", "mean absolute error [val]", "average rank", "100 - Acc (%)"),
         *("Accuracy (lower is better)", "FPR@95 TPR", "0/1 loss (test)"),
         *("1 \u2013 F1", "1 minus AUC", "-accuracy", "-log likelihood", "negative log likelihood"),
-        *("FPR@95", "FPR at 95% TPR", "normalised coverage", "coverage (test)"),
+        *("FPR@95", "FPR at 95% TPR", "normalised coverage", "coverage (norm.)", "Coverage error"),
     ],
 )
 def test_lower_is_better_by_the_name_of_a_loss(name):
@@ -87,7 +87,14 @@ def test_lower_is_better_by_the_name_of_a_loss(name):
         *("Accuracy (%)", "test_accuracy", "Ma. Prec", "NDCG@10", "error reduction ↑", "hammingaccuracy"),
         *("test/accuracy", "Percent_correct", "TPR at 1% FPR", "error (higher = better)"),
         *("Hamming score", "neg_mean_squared_error", "label ranking average precision", "subsetAccuracy"),
-        *("mean reciprocal rank", "TPR@FPR=0.01", "mAP@[.5:.95]", "precision_at_5"),
+        *(
+            "neg_coverage_error",
+            "1 - coverage",
+            "mean reciprocal rank",
+            "TPR@FPR=0.01",
+            "mAP@[.5:.95]",
+            "precision_at_5",
+        ),
     ],
 )
 def test_higher_is_better_by_the_name_of_a_score(name):

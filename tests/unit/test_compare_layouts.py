@@ -29,6 +29,7 @@ def file_of(tmp_path, text: str, name: str = "t.csv"):
 
 # Columns that are no methods
 
+SHARES = [0.31, 0.52, 0.17, 0.64, 0.48, 0.29, 0.73, 0.36]
 SCALES = [1, 100]  # shares and percentages
 
 
@@ -75,8 +76,7 @@ def test_columns_that_are_no_methods_are_left_out_and_named(name, cells, scale):
         ("rate", 0.01),
         ("n", [593, 2417, 662, 978, 645, 208, 502, 1702]),
         ("q", [6, 14, 19, 45, 20, 27, 174, 53]),
-        ("alpha", [0.31, 0.52, 0.17, 0.64, 0.48, 0.29, 0.73, 0.36]),
-        ("p", [0.31, 0.52, 0.17, 0.64, 0.48, 0.29, 0.73, 0.36]),
+        ("alpha", SHARES),
         ("Year", [31, 52, 17, 64, 48, 29, 73, 36]),
     ],
 )
@@ -89,18 +89,44 @@ def test_columns_of_another_kind_are_refused(tmp_path, name, cells, scale):
     assert quietly(table, methods=["one", "two"], higher_is_better=True).methods == ["one", "two"]
 
 
+@pytest.mark.parametrize(
+    "name", ["Q-value", "learningRate", "max_depth", "weight decay", "best alpha", "alpha_1", "p (Wilcoxon)"]
+)
+def test_settings_are_known_by_their_names_in_every_layout(tmp_path, name):
+    table = values().assign(**{name: SHARES})
+    assert "--methods" in refused(table).hint and "--methods" in refused(table.T, transposed=True).hint
+    assert name in str(refused(table.T.assign(**{name: 0.5}), transposed=True, methods=list(values())))
+    first = table.set_index(name).reset_index()
+    assert f"--dataset-column {name}" in refused(first).hint
+    long = long_table().rename(columns={"value": "F1"}).assign(**{name: SHARES * 3})
+    found = quietly(long, directions={})
+    assert found.measures == ["F1"] and any(f"not taken for measures: {name}" in note for note in found.notes)
+
+
 def test_a_setting_is_refused_beside_whole_numbers_too():
     table = (values() * 100).round()
     assert "'K'" in str(refused(table.assign(K=range(5, 13))))
-    for names in ("ABC", ("alpha", "beta", "gamma")):
-        assert quietly(table.set_axis(list(names), axis="columns")).methods == list(names)
+
+
+@pytest.mark.parametrize("names", [list("ABC"), ["alpha", "beta", "gamma"], ["kNN", "A", "R"]])
+def test_methods_may_be_called_like_settings(names):
+    assert quietly(values().set_axis(names, axis="columns")).methods == names
 
 
 def test_a_second_column_of_methods_is_named():
-    for name, cells in (("selector", ["A", "B"] * 12), ("alpha", [0.1, 0.2] * 12)):
-        table = long_table().assign(**{name: cells})
-        table["dataset"] = [f"set {place // 2 % 4}" for place in range(24)]
-        assert f"'{name}'" in refused(table).hint
+    table = long_table().assign(dataset=[f"set {place // 4 % 2}" for place in range(24)])
+    halves, quarters = ["A", "A", "B", "B"] * 6, [1, 2, 3, 4] * 6
+    for columns in ({"selector": quarters}, {"alpha": quarters}, {"base": halves, "trees": [1, 2] * 12}):
+        hint = refused(table.assign(**columns)).hint
+        assert all(f"'{name}'" in hint for name in columns) and "'method'" in hint
+
+
+def test_a_name_with_a_bracket_in_it_is_not_cut_there():
+    for name in ("Coverage (%) {}", "coverage_rate_{}"):
+        found = quietly(values().rename(columns=name.format))
+        assert found.measures == ["value"] and found.methods == [name.format(each) for each in values()]
+    table = pd.concat([values().rename(columns=f"{name} {{}}".format) for name in ("F1 (%)", "AUC")], axis=1)
+    assert quietly(table, directions={}).measures == ["F1 (%)", "AUC"]
 
 
 @pytest.mark.parametrize(
@@ -556,8 +582,34 @@ def test_emphasis_in_markdown_is_no_part_of_names(tmp_path):
     text = "| **Dataset** | **one** | *two* | `three` |\n|---|---:|---:|---:|\n"
     for name, row in values().iterrows():
         text += f"| {name} | {row['one']} | {row['two']} | **{row['three']}** |\n"
-    found = quietly(file_of(tmp_path, text + "||\n| *Average* | 1 | 2 | 3 |\n", "t.md"))
+    text += "||\n| *Average* | 1 | 2 | 3 |\n"
+    for before in ("", "Results | by dataset, as mlsieve writes them\n\n"):
+        found = quietly(file_of(tmp_path, before + text + "\nand | so on\n", "t.md"))
+        assert ranks(found) == EXPECTED and len(found.results.datasets) == 8
+    error = refused(file_of(tmp_path, text.replace("| set 2 |", "| set 2 | 0.1 |"), "t.md"))
+    assert error.line == 5 and error.hint
+
+
+def test_tables_joined_with_their_headers_are_one(tmp_path):
+    parts = [values().iloc[rows].rename_axis("dataset").to_csv() for rows in (slice(4), slice(4, 8))]
+    found = quietly(file_of(tmp_path, "".join(parts), "t.csv"))
     assert ranks(found) == EXPECTED and len(found.results.datasets) == 8
+
+
+def test_counts_of_undefined_labels_are_compared_only_if_named():
+    tables = [long_table(value="f1").assign(**{"f1-undefined": [1, 2] * 12})]
+    tables.append(
+        pd.concat([long_table().assign(measure=name) for name in ("macro-f1", "macro-f1-undefined")])
+    )
+    for table, names in zip(tables, (["f1"], ["macro-f1"]), strict=True):
+        assert quietly(table, directions={}).measures == names
+        both = [*names, f"{names[0]}-undefined"]
+        assert quietly(table, measures=both, directions={both[1]: "lower"}).measures == both
+
+
+def test_a_column_of_average_ranks_is_no_dataset():
+    table = values().T.rename_axis("method").assign(**{"Avg. rank": [3, 2, 1]})
+    assert ranks(quietly(table.reset_index())) == EXPECTED
 
 
 # Files of benchmarks of AutoML

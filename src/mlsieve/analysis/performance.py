@@ -179,7 +179,7 @@ class PerformanceTable:
             if not found:
                 raise UserError(f"the table has no measure '{name}'", hint=did_you_mean(name, present))
             chosen.extend(found)
-        return chosen
+        return list(dict.fromkeys(chosen))
 
     @staticmethod
     def _describe(frame: pd.DataFrame) -> pd.DataFrame:

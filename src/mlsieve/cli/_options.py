@@ -23,7 +23,7 @@ OF_DATA, OF_SPLIT = "what is read", "training and test part"  # headings of a co
 
 
 class InputFile(str):
-    """The path of a file that a command reads, and never an id: the type of such an argument."""
+    """The path of a file to read: the type of an argument that cannot be the id of a dataset."""
 
 
 class _ByDefault(str):
@@ -37,11 +37,16 @@ def option_group(parser: argparse.ArgumentParser, title: str) -> argparse._Argum
 
 
 def check_inputs(args: argparse.Namespace) -> None:
-    """Raise a UserError if an argument of type `InputFile` is not there: a slip, told before any import."""
+    """Raise a UserError if an argument of type `InputFile` names no file, before anything is imported."""
     for value in vars(args).values():
         for path in value if isinstance(value, list) else [value]:
-            if isinstance(path, InputFile) and path and not os.path.exists(path):
-                raise UserError("no such file", file=path, hint="check the path")
+            if not isinstance(path, InputFile) or os.path.exists(path):
+                continue
+            if not path:
+                raise UserError("'' is no name of a file", hint="give one")
+            if path == "-":
+                raise UserError("the standard input is not read", file=path, hint="write it to a file first")
+            raise UserError("no such file", file=path, hint="check the path")
 
 
 def add_catalog_arguments(parser: argparse._ActionsContainer, default: Any = None) -> None:

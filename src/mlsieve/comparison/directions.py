@@ -49,11 +49,11 @@ _ERRORS = frozenset("error errors loss losses cost costs time times risk".split(
 _BEFORE = frozenset("subset balanced exact pr roc mi ma ex hamming".split()) | _AROUND
 # Of these there is one of the negative class.
 _OF_A_CLASS = frozenset("class f1 precision prec recall rec rate value accuracy support".split())
-# How deep the ranking of the labels must be followed, where nothing else is said: in percent, or of an
-# interval, coverage is a share of which more is better, or as much as was promised.
+# Coverage is how deep one must go in a ranking of labels (lower is better) if nothing else stands beside it.
+# In percent, at a level or of an interval, it is a share, of which more is better or as much as was promised.
 _COVERAGE = frozenset({"coverage", "cov", "cvg"})
 _OF_LABELS = _AROUND - {"percent", "pct", "rate"} | frozenset(
-    "ranking error loss normalized normalised".split()
+    "ranking error loss norm normalized normalised neg negated negative minus one 1".split()
 )
 _OPPOSITE = frozenset({"neg", "negated"})
 _MINUS = "[-\u2010-\u2015\u2212]"
@@ -150,7 +150,7 @@ def known_direction(measure: str) -> str | None:
     if words[:1] == ["negative"] and not _OF_A_CLASS.intersection(words):
         words, opposite = words[1:], not opposite
     every = set(normal(measure.replace("%", " percent ")).split())
-    if _COVERAGE & every and not every <= _COVERAGE | _OF_LABELS | {"1"}:
+    if _COVERAGE & every and not every <= _COVERAGE | _OF_LABELS:
         return None
     found = _by_words(words, whole=minus)
     found = _OTHER[found] if found is not None and opposite else found
@@ -216,6 +216,8 @@ def _by_words(words: list[str], *, whole: bool) -> str | None:
 def _known() -> dict[str, str]:
     """Return the direction of every known measure, by its name in small letters without blanks."""
     own = {
-        normal(id).replace(" ", ""): str(entry.facts.direction) for id, entry in entries("measure").items()
+        normal(id).replace(" ", ""): str(entry.facts.direction)
+        for id, entry in entries("measure").items()
+        if not entry.facts.accompanies
     }
     return dict.fromkeys(_LOWER, "lower") | dict.fromkeys(_HIGHER, "higher") | own

@@ -109,6 +109,7 @@ class Options:
         """Return the settings of the tests."""
         return Analysis(
             questions=("comparison",),
+            measures=tuple(sorted(directions)),  # else counts of undefined labels would be left out
             significance=self.significance,
             rounding=self.rounding or EXACT,
             domains=families,

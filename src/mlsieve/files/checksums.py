@@ -89,6 +89,8 @@ def require_file(path: str | os.PathLike[str], hint: str = "check the path") -> 
     if path.is_dir():
         raise UserError("is a folder", file=path, hint="give the path of a file")
     if not path.is_file():
+        if path.exists():
+            raise UserError("is no ordinary file", file=path, hint="write its content to a file first")
         raise UserError("no such file", file=path, hint=hint)
     require_intact(path)
     return path

@@ -18,6 +18,7 @@ from mlsieve.files.writing import in_marked_folder, kind_of, record_file, write_
 _FIRST_LINES = {
     "measure,value",
     "ranking,measure,value",
+    "dataset,method,measure,repeat,fold,value",
     "dataset,reason",
     "dataset,source",
     "first,second,similarity",

@@ -163,14 +163,11 @@ def _write_folds(args: argparse.Namespace, names: list[str] | None) -> None:
             progress=progress,
         )
     caption = f"Measures on {args.data}, by cross-validation"
-    if args.tidy:
-        write_or_print(found.tidy_table(), args.output, caption)
-        return
-    if args.output is None and sys.stdout.isatty():
+    if args.output is None and sys.stdout.isatty() and not args.tidy:
         print(_for_a_terminal(found, names), end="")
     else:
-        write_or_print(found.table(), args.output, caption)
-    print_notes(found.notes())
+        write_or_print(found.tidy_table() if args.tidy else found.table(), args.output, caption)
+    print_notes([f"division into folds: {found.division}"] if args.tidy else found.notes())
 
 
 def _require_evaluators_own(

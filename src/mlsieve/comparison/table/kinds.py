@@ -12,6 +12,7 @@ from mlsieve.comparison.directions import is_measure, says_how_measured
 from mlsieve.comparison.table.names import (
     accompanies,
     is_no_result,
+    is_setting,
     is_summary,
     is_time,
     kind_of,
@@ -82,9 +83,11 @@ def rows_are_methods(sheet: Sheet, names: str, notes: list[str]) -> bool:
 
 def _parts(name: str) -> list[tuple[str, str]]:
     """Return the two parts of a name at each place where it can be cut."""
-    cuts = re.finditer(r"[\s_|/:.]*[(\[]|[\s_|/:.]+|(?<=\w)-(?=\w)|(?<=[a-z])(?=[A-Z])", name.rstrip(")]"))
+    cuts = re.finditer(
+        r"[\s_|/:.]*[(\[](?![^()\[\]]*[)\]])|[\s_|/:.]+|(?<=\w)-(?=\w)|(?<=[a-z])(?=[A-Z])", name.rstrip(")]")
+    )
     parts = [(name[: cut.start()], name.rstrip(")]")[cut.end() :]) for cut in cuts]
-    return [part for part in parts if all(part)]
+    return [part for part in parts if all(map(normal, part)) and part[1][0] not in "(["]
 
 
 def measures_in_names(names: Sequence[str], notes: list[str]) -> dict[str, tuple[str, str]]:
@@ -93,6 +96,12 @@ def measures_in_names(names: Sequence[str], notes: list[str]) -> dict[str, tuple
         found = {}
         for name in names:
             parts = [part for part in _parts(name) if is_measure(part[of_measure])]
+            # Of coverage_rate_BR, whose measure is not known, coverage is no measure.
+            parts = [
+                part
+                for part in parts
+                if not says_how_measured(normal(part[1 - of_measure]).split()[-of_measure])
+            ]
             if parts:
                 longest = max(parts, key=lambda part: len(part[of_measure]))
                 found[name] = (longest[of_measure], longest[1 - of_measure])
@@ -129,7 +138,7 @@ def refuse_measures(names: Sequence[str], sheet: Sheet, *, transposed: bool) -> 
             line=1 if sheet.path else None,
             hint="give --method-column, or --methods with their names if they are methods",
         )
-    wrong = next((name for name in names if is_measure(name)), None)
+    wrong = next((name for name in names if is_measure(name) and not (transposed and is_summary(name))), None)
     if wrong is None:
         return
     what = "datasets" if transposed else "methods"
@@ -142,18 +151,34 @@ def refuse_measures(names: Sequence[str], sheet: Sheet, *, transposed: bool) -> 
     )
 
 
+def refuse_settings(names: Sequence[str], sheet: Sheet, kind: str) -> None:
+    """Refuse methods or datasets (`kind`) called like settings, which no numbers tell from shares."""
+    found = settings_among(names)
+    name = next((name for name in names if name in found), None)
+    if name is None:
+        return
+    hint = "remove it, or name the methods to compare (--methods)" if kind == "methods" else "remove it"
+    if name == sheet.names[0]:
+        hint = f"if it names the datasets, give --dataset-column {name}; else {hint}"
+    raise UserError(
+        f"'{name}' is called like a setting, not like one of the {kind}",
+        file=sheet.path or None,
+        line=(1 if name in sheet.names else sheet.lines[names.index(name)]) if sheet.path else None,
+        hint=hint,
+    )
+
+
 def refuse_others(names: Sequence[str], numbers: Sequence[Sequence[float]], sheet: Sheet) -> None:
     """Refuse a column that says which rows belong together, or holds numbers of another kind than most.
 
     Such are a parameter of an experiment, each of whose values stands in several rows below each other, a
     constant, numbers above 1 beside columns of shares, whole numbers beside columns of decimals, and numbers
-    of another size in a second column of every method; also what is called like a setting, for whose numbers
-    there is no such sign.
+    of another size in a second column of every method.
     """
     known = [[value for value in column if value == value] for column in numbers]
     shares = [all(0 <= value <= 1 for value in column) for column in known]
     decimals = [2 * sum(value % 1 != 0 for value in column) > len(column) for column in known]
-    beside = _beside_all(dict(zip(names, known, strict=True))) | settings_among(names)
+    beside = _beside_all(dict(zip(names, known, strict=True)))
     for place, (name, column) in enumerate(zip(names, known, strict=True)):
         starts = [row for row, value in enumerate(column) if not row or value != column[row - 1]]
         lengths = [after - before for before, after in itertools.pairwise([*starts, len(column)])]
@@ -216,7 +241,8 @@ def _is_left(name: str, names: Sequence[str], sheet: Sheet, what: str) -> bool:
         return is_no_result(name)
     if what == "measures":
         constant = len(set(sheet.text(name))) == 1
-        return constant or (not is_measure(name) and (is_no_result(name) or accompanies(name, names)))
+        others = is_no_result(name) or is_setting(name) or accompanies(name, names)
+        return constant or (not is_measure(name) and others)
     if accompanies(name, names) or _is_derived(name, names, sheet):
         return True
     return kind_of(name) != "method" and (is_no_result(name) or is_summary(name) or is_time(name))

@@ -17,6 +17,7 @@ from mlsieve.comparison.table.kinds import (
     refuse_measures,
     refuse_numbered,
     refuse_others,
+    refuse_settings,
     repeats_among,
     results_among,
     rows_are_methods,
@@ -29,7 +30,6 @@ from mlsieve.comparison.table.names import (
     normal,
     numbers_folds,
     repeat_in,
-    settings_among,
 )
 from mlsieve.comparison.table.reading import ROW_NAME, Sheet, without_column, without_rows
 from mlsieve.errors import UserError, did_you_mean, number_of
@@ -401,6 +401,10 @@ def _wide(
     remarks = Remarks()
     numbers = _numbers(sheet, numeric, remarks)
     notes.extend(remarks.sentences())
+    if not chosen and not grid:
+        refuse_settings(numeric, sheet, "datasets" if transposed else "methods")
+    if transposed and methods is None and names is not None:
+        refuse_settings(sheet.text(names), sheet, "methods")
     if not chosen and not grid and not transposed:
         refuse_others(numeric, numbers, sheet)
     if names is not None:
@@ -494,21 +498,23 @@ def _require_single(frame: pd.DataFrame, sheet: Sheet, roles: Roles, repeats: st
     of_measure = f" by {row['measure']}" if frame["measure"].nunique() > 1 else ""
     again = f", {repeats} {row['repeat']}" if repeats else ""
     places = [sheet.lines.index(line) for line in frame.loc[(frame[keys] == row[keys]).all(axis=1), "line"]]
-    idle = [name for name in sheet.names if name not in roles.used() and len(places) > 1]
-    differing = [name for name in idle if len({sheet.text(name)[place] for place in places}) == len(places)]
-    settings = settings_among(sheet.names)
-    names = [name for name in differing if name in settings or not is_numeric(sheet.column(name))]
-    hint = "remove one, or name the column in which they differ: --repeats COLUMN, --measure-column COLUMN"
-    if names and roles.method is not None:
-        hint = (
-            f"if '{names[0]}' is part of the method, join it with '{roles.method}' in one column; else say"
-            f" what it holds: --repeats {names[0]}, --measure-column {names[0]}"
-        )
+    free = [name for name in sheet.names if name not in roles.used() and not is_measure(name)]
+    cells = {name: [sheet.text(name)[place] for place in places] for name in free}
+    varying = [name for name in free if len(set(cells[name])) > 1]
+    alone = [name for name in varying if len(set(cells[name])) == len(places)]
+    hint = "remove one"
+    if roles.method is not None and varying:
+        parts = " and ".join(f"'{name}'" for name in alone[:1] or varying)
+        are, them = ("is", "it") if alone[:1] or not varying[1:] else ("are", "them")
+        hint = f"if {parts} {are} part of the method, join {them} with '{roles.method}' in one column"
+        hint += f"; else say what '{alone[0]}' holds: --repeats or --measure-column" if alone else ""
+    elif varying:
+        hint += f", or name the column in which they differ: --repeats {varying[0]}"
     raise UserError(
         f"method '{row['method']}' has several values on dataset '{row['dataset']}'{of_measure}{again}",
         file=sheet.path or None,
         line=int(row["line"]) if sheet.path else None,
-        hint=hint + (", --dataset-column COLUMN" if row["dataset"] == _ONLY else ""),
+        hint=hint + (", or give --dataset-column" if row["dataset"] == _ONLY else ""),
     )
 
 

@@ -49,7 +49,7 @@ _STD = "std|stdev|stddev|std dev|standard deviation"
 _SPREAD = re.compile(
     rf"(?:{_STD})(?: (?:of )?.+)?|.+ (?:{_STD})|sem|std ?err|standard error"
     r"|(?:lower|upper)(?: (?:ci|bound|limit))?"
-    r"|ci(?: \d+)? (?:low|lower|high|upper|lo|hi|width)"
+    r"|ci(?: \d+)? (?:low|lower|high|upper|lo|hi|width)|.+ undefined"
 )
 _COUNTERS = "cv|fold|split|seed|run|rep|repeat|repetition|trial|iter|iteration|resample"
 _COUNTED_NAME = re.compile(
@@ -63,14 +63,15 @@ _ABOUT_RESULTS = frozenset(
 # ... or perhaps does, where no hyphen makes it part of a name.
 _PERHAPS = frozenset("low high lo hi min max n time memory fit s sec secs ms diff delta gain rank p".split())
 _OF_RESULTS = frozenset("mean avg average test testing score".split())  # ... and what it leaves out there.
-# Under what a result was obtained, on which data, or how surely: a method is seldom called so.
+# Names of settings, of properties of data and of tests, which methods seldom have; without _BEST and digits.
 _SETTING = re.compile(
-    r"alpha|beta|gamma|delta|epsilon|eta|theta|lambda|mu|nu|rho|sigma|tau|phi|omega|[a-z\u03b1-\u03c9]"
-    r"|(?:adj(?:usted)?|corrected)? ?p ?val(?:ue)?|p adj(?:usted)?|effect size|years?|date|version|weights?"
-    r"|(?:learning )?rate|threshold|(?:max )?depth|epochs?|dropout|budget|level|noise(?: level)?|temperature"
+    r"alpha|beta|gamma|delta|epsilon|eta|theta|lambda|mu|nu|rho|sigma|tau|phi|omega|[cdklmnpqt\u03b1-\u03c9]"
+    r"|(?:p|q) ?val(?:ue)?|p adj|effect size|years?|date|version|weights?|(?:weight|learning rate) decay"
+    r"|(?:learning )?rate|threshold|cut ?off|(?:max )?depth|epochs?|dropout|budget|level|noise|temperature"
     r"|prevalence|sparsity|skew(?:ness)?|kurtosis|difficulty|(?:class )?balance|majority(?: class)?"
     r"|missing(?: rate| values| share)?|(?:train|test|split) (?:frac(?:tion)?|ratio|share)"
 )
+_BEST = frozenset("best chosen selected optimal tuned log adj adjusted corrected final initial noise".split())
 _SUMMARY = re.compile(
     r"(?:(?:the |overall )?(?:average|avg|mean|median|overall|total|sum|count|min|max|minimum|maximum|std|sd"
     r"|standard deviation|variance|st dev|std dev)"
@@ -159,7 +160,7 @@ def is_summary(name: str) -> bool:
 
 
 def is_no_result(name: str) -> bool:
-    """Return whether a column's name is that of a property of the data, of a spread or of an identifier.
+    """Return whether a column's name is that of a property of the data, a spread, a count or an identifier.
 
     Examples
     --------
@@ -171,15 +172,32 @@ def is_no_result(name: str) -> bool:
 
 
 def settings_among(names: Sequence[str]) -> set[str]:
-    """Return the columns called like a setting, such as ``alpha``, beside others that are not.
+    """Return the names of settings, such as ``alpha``, if at most half of the names are such.
 
     Examples
     --------
-    >>> settings_among(["BR", "CC", "alpha", "k"]), settings_among(["A", "B", "C"])
-    ({'alpha', 'k'}, set())
+    >>> sorted(settings_among(["BR", "CC", "best alpha", "K"])), settings_among(["A", "B", "C", "RF"])
+    (['K', 'best alpha'], set())
     """
-    found = {name for name in names if kind_of(name) is None and _SETTING.fullmatch(normal(name))}
+    found = {name for name in names if kind_of(name) is None and is_setting(name)}
+    letters = {name for name in names if len(name) == 1 and name.isascii()}
+    if letters - found:  # A, B and C are methods
+        found -= letters
     return found if 2 * len(found) <= len(names) else set()
+
+
+def is_setting(name: str) -> bool:
+    """Return whether a name is that of a setting, whatever else stands there.
+
+    Examples
+    --------
+    >>> is_setting("maxDepth"), is_setting("p (Wilcoxon)"), is_setting("CART")
+    (True, True, False)
+    """
+    spelled = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"\(.*?\)|\[.*?\]", " ", name))
+    words = normal(spelled).split()
+    kept = [word for word in words if word not in _BEST and not word.isdecimal()]
+    return any(_SETTING.fullmatch(" ".join(form)) is not None for form in (words, kept))
 
 
 def is_time(name: str) -> bool:

@@ -18,7 +18,7 @@ from mlsieve.comparison.table.names import NAMES, ROLE_NAMES, normal, repeat_in
 from mlsieve.data.readers.cells.first_rows import NO_HEADER, is_number
 from mlsieve.data.readers.delimited import ROW_NAMES, RawTable, TableFormat, read_delimited
 from mlsieve.data.readers.text import found_encoding, read_text
-from mlsieve.errors import DataNotice, UserError, composed, shortened
+from mlsieve.errors import DataNotice, UserError, composed, number_of, shortened
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,15 +99,17 @@ def read_sheet_of(path: str | os.PathLike[str], form: TableFormat | None = None)
     return Sheet(raw.path, list(raw.header), columns, raw.lines, ROW_NAME in raw.header, form)
 
 
-_RULE = re.compile(r":?-{3,}:?")  # below the header of a table in Markdown
+_RULE = re.compile(
+    r"\s*\|?\s*:?-{3,}:?\s*(\|\s*:?-{3,}:?\s*)*\|?\s*"
+)  # below the header of a table in Markdown
 _EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)(.*?\S)\1")
 
 
 def _read_text(file: Path, form: TableFormat) -> RawTable:
     """Read a table of text whose methods may be called by numbers, and which may be in Markdown or LaTeX."""
-    latex = _latex(file, form)
-    if latex is not None:
-        return latex
+    marked_up = _latex(file, form) or _markdown(file, form)
+    if marked_up is not None:
+        return marked_up
     try:
         raw = read_delimited(file, form, row_names=ROW_NAME)
     except UserError:
@@ -117,16 +119,48 @@ def _read_text(file: Path, form: TableFormat) -> RawTable:
         return joined
     if NO_HEADER in raw.notices and _is_header(raw.rows[0]):
         raw = read_delimited(file, replace(form, header=True), row_names=ROW_NAME)
-    if raw.header[0] == ROW_NAME and not any(row[0] for row in raw.rows):  # before the first vertical bar
-        raw = replace(raw, header=raw.header[1:], rows=[row[1:] for row in raw.rows])
-    kept = [place for place, row in enumerate(raw.rows) if not all(map(_RULE.fullmatch, row))]
-    if len(kept) < len(raw.rows):
-        raw = replace(
-            raw,
-            header=[_EMPHASIS.sub(r"\2", name) for name in raw.header],
-            rows=[[_EMPHASIS.sub(r"\2", cell) for cell in row] for row in raw.rows],
+    return _without_further_headers(raw)
+
+
+def _without_further_headers(raw: RawTable) -> RawTable:
+    """Return a table without rows that repeat its header, as files joined by ``cat`` have them."""
+    kept = [place for place, row in enumerate(raw.rows) if row != raw.header]
+    if len(kept) == len(raw.rows):
+        return raw
+    count = number_of(len(raw.rows) - len(kept), "row")
+    notices = [*raw.notices, f"{count} left out, because the header is repeated there"]
+    rows, lines = [raw.rows[place] for place in kept], [raw.lines[place] for place in kept]
+    return replace(raw, rows=rows, lines=lines, notices=notices)
+
+
+def _markdown(file: Path, form: TableFormat) -> RawTable | None:
+    """Return the first table of a file in Markdown; None of a file without one.
+
+    Raises
+    ------
+    UserError
+        If a row has more or fewer cells than the header.
+    """
+    lines = read_text(os.fspath(file), form.encoding or found_encoding(os.fspath(file))).splitlines()
+    rules = (place for place, line in enumerate(lines) if "|" in line and _RULE.fullmatch(line))
+    rule = next(rules, 0)
+    if not rule:
+        return None
+    last = next((place for place in range(rule, len(lines)) if "|" not in lines[place]), len(lines))
+    places = [rule - 1, *(place for place in range(rule + 1, last) if lines[place].strip(" |"))]
+    inside = [re.sub(r"^\s*\||(?<!\\)\|\s*$", "", lines[place]) for place in places]
+    cells = [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)] for line in inside]
+    header, *rows = [[_EMPHASIS.sub(r"\2", cell) for cell in row] for row in cells]
+    wrong = next((place for place, row in enumerate(rows) if len(row) != len(header)), None)
+    if wrong is not None:
+        raise UserError(
+            f"{number_of(len(rows[wrong]), 'cell')} for {number_of(len(header), 'column')}",
+            file=file,
+            line=places[wrong + 1] + 1,
+            hint="correct the row",
         )
-    return replace(raw, rows=[raw.rows[place] for place in kept], lines=[raw.lines[place] for place in kept])
+    header[0] = header[0] or ROW_NAME
+    return RawTable(os.fspath(file), header, rows, [place + 1 for place in places[1:]])
 
 
 def _with_two_headers(file: Path, form: TableFormat) -> RawTable | None:
