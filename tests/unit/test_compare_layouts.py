@@ -588,6 +588,7 @@ def test_emphasis_in_markdown_is_no_part_of_names(tmp_path):
         assert ranks(found) == EXPECTED and len(found.results.datasets) == 8
     error = refused(file_of(tmp_path, text.replace("| set 2 |", "| set 2 | 0.1 |"), "t.md"))
     assert error.line == 5 and error.hint
+    assert refused(file_of(tmp_path, text.replace("*two*", "one"), "t.md")).line == 1
 
 
 def test_tables_joined_with_their_headers_are_one(tmp_path):

@@ -150,17 +150,16 @@ def _markdown(file: Path, form: TableFormat) -> RawTable | None:
     places = [rule - 1, *(place for place in range(rule + 1, last) if lines[place].strip(" |"))]
     inside = [re.sub(r"^\s*\||(?<!\\)\|\s*$", "", lines[place]) for place in places]
     cells = [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)] for line in inside]
-    header, *rows = [[_EMPHASIS.sub(r"\2", cell) for cell in row] for row in cells]
-    wrong = next((place for place, row in enumerate(rows) if len(row) != len(header)), None)
+    rows = [[_EMPHASIS.sub(r"\2", cell) for cell in row] for row in cells]
+    wrong = next((place for place, row in enumerate(rows) if len(row) != len(rows[0])), None)
     if wrong is not None:
         raise UserError(
-            f"{number_of(len(rows[wrong]), 'cell')} for {number_of(len(header), 'column')}",
+            f"{number_of(len(rows[wrong]), 'cell')} for {number_of(len(rows[0]), 'column')}",
             file=file,
-            line=places[wrong + 1] + 1,
+            line=places[wrong] + 1,
             hint="correct the row",
         )
-    header[0] = header[0] or ROW_NAME
-    return RawTable(os.fspath(file), header, rows, [place + 1 for place in places[1:]])
+    return _with_names(file, rows, [place + 1 for place in places])
 
 
 def _with_two_headers(file: Path, form: TableFormat) -> RawTable | None:
@@ -179,19 +178,24 @@ def _is_header(cells: Sequence[str]) -> bool:
 
 
 def _latex(file: Path, form: TableFormat) -> RawTable | None:
-    """Return the first table of a LaTeX file; None of a file without one.
-
-    Raises
-    ------
-    UserError
-        If two columns have the same name, and the second row holds no names either.
-    """
+    """Return the first table of a LaTeX file; None of a file without one."""
     text = read_text(os.fspath(file), form.encoding or found_encoding(os.fspath(file)))
     if not number_of_tables(text):
         return None
     rows, lines = latex_rows(text)
     if (count := number_of_tables(text)) > 1:
         warnings.warn(DataNotice(f"has {count} tables, of which the first is read", file=file), stacklevel=4)
+    return _with_names(file, rows, lines)
+
+
+def _with_names(file: Path, rows: list[list[str]], lines: list[int]) -> RawTable:
+    """Return the table whose first row, or first two, are the names of its columns.
+
+    Raises
+    ------
+    UserError
+        If it has no other rows, or two columns have the same name and the second row holds no names either.
+    """
     if len(rows) < 2:
         raise UserError("its table has no rows", file=file, hint="give a table with a header and rows")
     header = [name or (ROW_NAME if not place else "") for place, name in enumerate(rows[0])]
