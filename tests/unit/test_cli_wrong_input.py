@@ -235,7 +235,9 @@ def test_labels_at_the_other_end_of_the_file_are_pointed_at(feature, tmp_path, m
     "words, said",
     [
         (["rank", ""], "DATA '': a name is missing; give a data file, or the id of a dataset"),
-        (["plan", ""], "STUDY.yaml '': a name is missing; give a study's file"),
+        (["plan", ""], "'' is no name of a file; give one"),
+        (["study", "run", ""], "STUDY.yaml '': a name is missing; give a study's file"),
+        (["show-tree", ""], "'' is no name of a file; give one"),
         (["plan", "."], ".: is a folder, not a YAML file; give the file"),
         (
             ["compare", "p.csv", "--higher", "f1,mine", "--lower", "mine", "-o", "c"],
