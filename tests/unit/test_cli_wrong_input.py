@@ -235,7 +235,7 @@ def test_labels_at_the_other_end_of_the_file_are_pointed_at(feature, tmp_path, m
     "words, said",
     [
         (["rank", ""], "DATA '': a name is missing; give a data file, or the id of a dataset"),
-        (["plan", ""], "'' is no name of a file; give one"),
+        (["plan", ""], "STUDY.yaml '': a name is missing; give a study's file"),
         (["study", "run", ""], "STUDY.yaml '': a name is missing; give a study's file"),
         (["show-tree", ""], "'' is no name of a file; give one"),
         (["plan", "."], ".: is a folder, not a YAML file; give the file"),

@@ -36,10 +36,28 @@ def option_group(parser: argparse.ArgumentParser, title: str) -> argparse._Argum
     return next(groups, None) or parser.add_argument_group(title)
 
 
+# Arguments that name something, and may be empty by a slip: a variable of a shell that is not set.
+_NAMED = {
+    **{name: f"--{name}" for name in ("method", "ensemble", "score")},
+    "methods": "--method",
+    "data": "DATA",
+    "study": "STUDY.yaml",
+}
+_NAMES_HINT = {
+    **dict.fromkeys(("method", "methods"), "give one; 'mlsieve methods' lists them"),
+    "data": "give a data file, or the id of a dataset",
+    "study": "give a study's file",
+}
+
+
 def check_inputs(args: argparse.Namespace) -> None:
-    """Raise a UserError if an argument of type `InputFile` names no file, before anything is imported."""
-    for value in vars(args).values():
+    """Raise a UserError if a name is empty, or an `InputFile` is not there, before anything is imported."""
+    for name, value in vars(args).items():
         for path in value if isinstance(value, list) else [value]:
+            if path == "" and name in _NAMED:
+                raise UserError(
+                    f"{_NAMED[name]} '': a name is missing", hint=_NAMES_HINT.get(name, "give one")
+                )
             if not isinstance(path, InputFile) or os.path.exists(path):
                 continue
             if not path:

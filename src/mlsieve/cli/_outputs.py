@@ -55,20 +55,6 @@ def add_table_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=TABLE_FILE, metavar="TABLE", help=help)
 
 
-# Arguments that name something, and may be empty by a slip: a variable of a shell that is not set.
-_NAMED = {
-    **{name: f"--{name}" for name in ("method", "ensemble", "score")},
-    "methods": "--method",
-    "data": "DATA",
-    "study": "STUDY.yaml",
-}
-_NAMES_HINT = {
-    **dict.fromkeys(("method", "methods"), "give one; 'mlsieve methods' lists them"),
-    "data": "give a data file, or the id of a dataset",
-    "study": "give a study's file",
-}
-
-
 def check_outputs(args: argparse.Namespace) -> None:
     """Raise a UserError if a command would write over what it reads, or over a file that is not mlsieve's.
 
@@ -87,8 +73,6 @@ def check_outputs(args: argparse.Namespace) -> None:
     """
     outputs: dict[str, OutputFile] = {}
     for name, value in vars(args).items():
-        if name in _NAMED and "" in (value if isinstance(value, list) else [value]):
-            raise UserError(f"{_NAMED[name]} '': a name is missing", hint=_NAMES_HINT.get(name, "give one"))
         if value == "" and (isinstance(value, OutputFile) or name == "output"):
             raise UserError(
                 f"--{name.replace('_', '-')} '': a file name is missing", hint="give one, or leave it out"

@@ -12,7 +12,7 @@ EXAMPLE = "mlsieve show-tree ensemble.npz --tree 0 --depth 3"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("ensemble", type=InputFile, metavar="ensemble.npz")
+    parser.add_argument("file", type=InputFile, metavar="ensemble.npz")
     parser.add_argument("--tree", type=int, default=0, metavar="T", help="which tree, from 0 (default 0)")
     parser.add_argument(
         "--depth", type=int, default=3, metavar="D", help="levels of tests to show (default 3)"
@@ -24,4 +24,4 @@ def run(args: argparse.Namespace) -> None:
     from mlsieve.trees.ensemble import Ensemble
     from mlsieve.trees.text import tree_text
 
-    print(tree_text(Ensemble.load(args.ensemble), args.tree, args.depth))
+    print(tree_text(Ensemble.load(args.file), args.tree, args.depth))
