@@ -121,6 +121,12 @@ def test_a_second_column_of_methods_is_named():
         assert all(f"'{name}'" in hint for name in columns) and "'method'" in hint
 
 
+def test_a_dataset_that_occurs_twice_is_no_question_of_the_methods():
+    table = values().rename_axis("dataset").reset_index().assign(dataset=["set 0", "set 0", *"abcdef"])
+    assert refused(table).hint == "remove one"
+    assert "--repeats kind" in refused(table.assign(kind=list("xyxyxyxy"))).hint
+
+
 def test_a_name_with_a_bracket_in_it_is_not_cut_there():
     for name in ("Coverage (%) {}", "coverage_rate_{}"):
         found = quietly(values().rename(columns=name.format))

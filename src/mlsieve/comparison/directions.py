@@ -49,8 +49,8 @@ _ERRORS = frozenset("error errors loss losses cost costs time times risk".split(
 _BEFORE = frozenset("subset balanced exact pr roc mi ma ex hamming".split()) | _AROUND
 # Of these there is one of the negative class.
 _OF_A_CLASS = frozenset("class f1 precision prec recall rec rate value accuracy support".split())
-# Coverage is how deep one must go in a ranking of labels (lower is better) if nothing else stands beside it.
-# In percent, at a level or of an interval, it is a share, of which more is better or as much as was promised.
+# The coverage of a ranking is the depth at which all true labels are found: lower is better. Coverage in
+# percent, at a level or of an interval is a share, and higher may be better.
 _COVERAGE = frozenset({"coverage", "cov", "cvg"})
 _OF_LABELS = _AROUND - {"percent", "pct", "rate"} | frozenset(
     "ranking error loss norm normalized normalised neg negated negative minus one 1".split()

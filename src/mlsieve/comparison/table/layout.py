@@ -498,7 +498,10 @@ def _require_single(frame: pd.DataFrame, sheet: Sheet, roles: Roles, repeats: st
     of_measure = f" by {row['measure']}" if frame["measure"].nunique() > 1 else ""
     again = f", {repeats} {row['repeat']}" if repeats else ""
     places = [sheet.lines.index(line) for line in frame.loc[(frame[keys] == row[keys]).all(axis=1), "line"]]
-    free = [name for name in sheet.names if name not in roles.used() and not is_measure(name)]
+    used = roles.used() | set(frame["dataset"]) | set(frame["method"])  # those of a wide table are columns
+    free = [name for name in sheet.names if name not in used and not is_measure(name)]
+    if roles.method is None:
+        free = [name for name in free if not is_numeric(sheet.column(name))]
     cells = {name: [sheet.text(name)[place] for place in places] for name in free}
     varying = [name for name in free if len(set(cells[name])) > 1]
     alone = [name for name in varying if len(set(cells[name])) == len(places)]

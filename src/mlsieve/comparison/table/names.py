@@ -67,11 +67,11 @@ _OF_RESULTS = frozenset("mean avg average test testing score".split())  # ... an
 _SETTING = re.compile(
     r"alpha|beta|gamma|delta|epsilon|eta|theta|lambda|mu|nu|rho|sigma|tau|phi|omega|[cdklmnpqt\u03b1-\u03c9]"
     r"|(?:p|q) ?val(?:ue)?|p adj|effect size|years?|date|version|weights?|(?:weight|learning rate) decay"
-    r"|(?:learning )?rate|threshold|cut ?off|(?:max )?depth|epochs?|dropout|budget|level|noise|temperature"
-    r"|prevalence|sparsity|skew(?:ness)?|kurtosis|difficulty|(?:class )?balance|majority(?: class)?"
-    r"|missing(?: rate| values| share)?|(?:train|test|split) (?:frac(?:tion)?|ratio|share)"
+    r"|(?:learning )?rate|threshold|cut ?off|(?:max )?depth|epochs?|dropout|budget|(?:noise )?level|noise"
+    r"|temperature|prevalence|sparsity|skew(?:ness)?|kurtosis|difficulty|(?:class )?balance"
+    r"|majority(?: class)?|missing(?: rate| values| share)?|(?:train|test|split) (?:fraction|frac|ratio)"
 )
-_BEST = frozenset("best chosen selected optimal tuned log adj adjusted corrected final initial noise".split())
+_BEST = frozenset("best chosen selected optimal tuned log adj adjusted corrected final initial".split())
 _SUMMARY = re.compile(
     r"(?:(?:the |overall )?(?:average|avg|mean|median|overall|total|sum|count|min|max|minimum|maximum|std|sd"
     r"|standard deviation|variance|st dev|std dev)"

@@ -99,15 +99,15 @@ def read_sheet_of(path: str | os.PathLike[str], form: TableFormat | None = None)
     return Sheet(raw.path, list(raw.header), columns, raw.lines, ROW_NAME in raw.header, form)
 
 
-_RULE = re.compile(
-    r"\s*\|?\s*:?-{3,}:?\s*(\|\s*:?-{3,}:?\s*)*\|?\s*"
-)  # below the header of a table in Markdown
+# Below the header of a table in Markdown.
+_RULE = re.compile(r"\s*\|?\s*:?-{3,}:?\s*(\|\s*:?-{3,}:?\s*)*\|?\s*")
 _EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)(.*?\S)\1")
 
 
 def _read_text(file: Path, form: TableFormat) -> RawTable:
     """Read a table of text whose methods may be called by numbers, and which may be in Markdown or LaTeX."""
-    marked_up = _latex(file, form) or _markdown(file, form)
+    text = read_text(os.fspath(file), form.encoding or found_encoding(os.fspath(file)))
+    marked_up = _latex(file, text) or _markdown(file, text)
     if marked_up is not None:
         return marked_up
     try:
@@ -133,7 +133,7 @@ def _without_further_headers(raw: RawTable) -> RawTable:
     return replace(raw, rows=rows, lines=lines, notices=notices)
 
 
-def _markdown(file: Path, form: TableFormat) -> RawTable | None:
+def _markdown(file: Path, text: str) -> RawTable | None:
     """Return the first table of a file in Markdown; None of a file without one.
 
     Raises
@@ -141,7 +141,7 @@ def _markdown(file: Path, form: TableFormat) -> RawTable | None:
     UserError
         If a row has more or fewer cells than the header.
     """
-    lines = read_text(os.fspath(file), form.encoding or found_encoding(os.fspath(file))).splitlines()
+    lines = text.splitlines()
     rules = (place for place, line in enumerate(lines) if "|" in line and _RULE.fullmatch(line))
     rule = next(rules, 0)
     if not rule:
@@ -177,9 +177,8 @@ def _is_header(cells: Sequence[str]) -> bool:
     return normal(first) in ROLE_NAMES or (bool(first) and not is_number(first) and counted)
 
 
-def _latex(file: Path, form: TableFormat) -> RawTable | None:
+def _latex(file: Path, text: str) -> RawTable | None:
     """Return the first table of a LaTeX file; None of a file without one."""
-    text = read_text(os.fspath(file), form.encoding or found_encoding(os.fspath(file)))
     if not number_of_tables(text):
         return None
     rows, lines = latex_rows(text)
