@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from mlsieve import registry
+from mlsieve.costs.measured import LOG_USAGE
 from mlsieve.registry import plugins
 
 # CI tries the same examples each time: a new counterexample is for who runs the tests, not for a landing.
@@ -42,6 +43,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     left_out = [item for item in items if item.path.is_relative_to(unit) != (half == "unit")]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item.path.is_relative_to(unit) == (half == "unit")]
+
+
+@pytest.fixture(autouse=True)
+def outside_of_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever opens a study says to its jobs that they are jobs: not to the tests that follow."""
+    monkeypatch.setenv(LOG_USAGE, "")
 
 
 TINY_ARFF = """\

@@ -36,14 +36,12 @@ from tests.rerun_rows import (
 from tests.workflow_project import ROOT, Project, make_project
 
 _ENDED = re.compile(r"^Finished jobid: \d+ \(Rule: (\w+)\)$", re.M)
-# Snakemake with a raised version; jobs do not look at versions.
+# Every process of the project starts with a raised version: Snakemake, and its jobs that look for files.
 _RAISED = """\
 import sys
 sys.path.insert(0, {tests!r})
 from planner import raise_version
-import snakemake.cli
 raise_version({what!r})
-sys.exit(snakemake.cli.main(sys.argv[1:]))
 """
 
 
@@ -98,7 +96,10 @@ def after(project: Project, row: Row) -> Iterator[tuple[str, ...]]:
             text = path.read_text().replace(f"mlsieve {code} ", f"mlsieve {code}  ")
             edits.enter_context(edited(path, text))
         elif kind == "raised":
-            project.program = ("-c", _RAISED.format(tests=str(ROOT / "tests"), what=code))
+            first = project.folder / "first"
+            first.mkdir()
+            (first / "sitecustomize.py").write_text(_RAISED.format(tests=str(ROOT / "tests"), what=code))
+            project.environment["PYTHONPATH"] = str(first)
         elif kind == "source":
             package = copied_package(project.folder / "package")
             spoil(package, code)

@@ -180,7 +180,6 @@ class Project:
     stand_in: bool = True
     environment: dict[str, str] = field(default_factory=dict)
     patience: float = 600.0  # seconds that a run may take
-    program: tuple[str, ...] = ("-m", "snakemake")  # what Python runs
 
     def configure(self, configuration: dict) -> None:
         """Write the study's configuration file."""
@@ -228,7 +227,7 @@ class Project:
         return environment
 
     def _command(self, options: Sequence[str], configured: bool) -> list[str]:
-        command = [sys.executable, *self.program, "--cores", "2", *options]
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", *options]
         return [*command, "--configfile", "study.yaml"] if configured else command
 
     def planned(self, *options: str) -> Counter[str]:

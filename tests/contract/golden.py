@@ -52,8 +52,8 @@ from mlsieve.discretize import Discretization
 from mlsieve.measures import choose, evaluate
 from mlsieve.published.papers import papers_version
 from mlsieve.registry import entries, lookup
+from mlsieve.study.parts import entry_text
 from mlsieve.study.steps import STEPS
-from mlsieve.study.versions import entry_text
 from tests.fuzz.seeds import SEEDS
 from tests.unit.synthetic_chains import chain_performance
 from tests.unit.synthetic_selection import selection_table

@@ -7,7 +7,7 @@ import random
 import shutil
 import subprocess
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mlsieve.files.checksums import record_of
@@ -16,6 +16,7 @@ from tests.workflow_project import Project
 
 TRUNCATED, FLIPPED = "file truncated", "one bit of a file flipped"
 MODES = (TRUNCATED, FLIPPED)
+EXCHANGED = "file exchanged with its checksum for another one"
 
 # Of each kind of file: where it lies, and the rule whose jobs read it.
 READ_BY = {
@@ -82,6 +83,15 @@ def damage(path: Path, mode: str, seed: int) -> str:
     return told
 
 
+def exchange(path: Path, others: Sequence[Path], seed: int) -> str:
+    """Put another file with its record in the place of one; return which. The time of change stays."""
+    other, times = random.Random(f"{seed} {path}").choice(others), path.stat()
+    path.write_bytes(other.read_bytes())
+    record_of(path).write_bytes(record_of(other).read_bytes())
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    return f"now {other.parent.name}/{other.name}"
+
+
 def noticed(project: Project, path: Path, command: str) -> str | None:
     """Run a job that reads a damaged file; return what is wrong with how it took that, if anything."""
     name = path.relative_to(project.folder).as_posix()
@@ -106,7 +116,7 @@ def damage_trials(finished: Finished, mode: str, seed: int) -> list[Trial]:
     ----------
     finished : Finished
     mode : str
-        One of `MODES`.
+        One of `MODES`, or `EXCHANGED`.
     seed : int
         Decides which file of a kind, and which byte or bit.
     """
@@ -125,9 +135,12 @@ def damage_trials(finished: Finished, mode: str, seed: int) -> list[Trial]:
             continue
         start = time.monotonic()
         path = random.Random(f"{seed} {kind}").choice(list(readers))
+        others = sorted({*root.glob(pattern.format(study=study))} - {path})
+        if mode == EXCHANGED and not others:
+            continue
         saved = path.read_bytes(), record_of(path).read_bytes(), path.stat().st_mtime_ns
         with _kept(root / study / "figures.json"):
-            told = damage(path, mode, seed)
+            told = exchange(path, others, seed) if mode == EXCHANGED else damage(path, mode, seed)
             wrong = noticed(project, path, readers[path])
             # The next kind's reader needs the files of this one.
             path.write_bytes(saved[0])

@@ -54,7 +54,7 @@ def of_kills(studies: Studies, seed: int) -> Made:
 def of_damage(studies: Studies, seed: int) -> Made:
     """Yield the trials of damaged files."""
     for study in studies.values():
-        for mode in damage.MODES:
+        for mode in (*damage.MODES, damage.EXCHANGED):
             yield lambda study=study, mode=mode: damage.damage_trials(study, mode, seed)
 
 

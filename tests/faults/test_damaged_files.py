@@ -16,12 +16,18 @@ from mlsieve.discretize.files import SplitCuts
 from mlsieve.errors import UserError
 from mlsieve.files.checksums import record_of
 from mlsieve.files.csv_tables import read_frame, read_rows
-from mlsieve.files.writing import atomic_path, mark_folder, write_text
+from mlsieve.files.marks import mark_folder
+from mlsieve.files.writing import atomic_path, write_text
 from mlsieve.report.files import read_figures
+from mlsieve.study.parts import Data, Evaluator, Job, Split
+from mlsieve.study.rankers.entries import Ranker
 from mlsieve.tables.performance import collect_performance
 from tests.faults.damage import MODES, damage
 
 TABLE = "dataset,split,method,ensemble,score,size,repeat,evaluator,measure,definition,value,features\n"
+JOB = Job(
+    "score", Data("a"), Split("official", (0,), 0), Ranker("uniform"), "", evaluator=Evaluator("weighted-knn")
+)
 ROW = "a,official,uniform,,,0,0,weighted-knn,hamming-loss,clus,0.25,12\n"
 
 
@@ -59,7 +65,7 @@ READERS = {
         "predict", "{folder}/data.npz", "--ranking", "{folder}/rankings.npz", "-o", "{folder}/new.npz"
     ),
     "predictions.npz": command("score", "{folder}/predictions.npz", "-o", "{folder}/new.csv"),
-    "scores.csv": lambda folder, path: collect_performance([path], folder / "new.csv"),
+    "scores.csv": lambda folder, path: collect_performance({path: [JOB]}, folder / "new.csv"),
     "scores.csv as rows": lambda folder, path: read_rows(path),
     "scores.csv as performance": lambda folder, path: read_performance(path),
     "scores.csv in the report": lambda folder, path: read_frame(path),
@@ -72,7 +78,9 @@ READERS = {
 @pytest.fixture
 def copied(made: Path, tmp_path: Path) -> Path:
     """A copy of the study's files that a test may damage."""
-    return Path(shutil.copytree(made, tmp_path / "study"))
+    folder = Path(shutil.copytree(made, tmp_path / "study"))
+    mark_folder(folder)
+    return folder
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -9,7 +9,8 @@ import pytest
 from mlsieve.cli import main
 from mlsieve.errors import UserError
 from mlsieve.files.csv_tables import PERFORMANCE, read_frame
-from mlsieve.files.writing import mark_folder, write_json
+from mlsieve.files.marks import mark_folder
+from mlsieve.files.writing import write_json
 from mlsieve.tables.chains import COLUMNS, TABLES, performance_rows, record_of
 
 pytestmark = pytest.mark.usefixtures("elsewhere")

@@ -17,8 +17,8 @@ from mlsieve.data.catalog import DatasetEntry, entry_from
 from mlsieve.errors import UserError
 from mlsieve.schemas import keys_of
 from mlsieve.study import Study
+from mlsieve.study.parts import entry_text
 from mlsieve.study.settings import OwnData
-from mlsieve.study.versions import entry_text
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 

@@ -13,7 +13,7 @@ from mlsieve.data import load_dataset
 from mlsieve.data.catalog import entry_from
 from mlsieve.errors import UserError
 from mlsieve.study import Study
-from mlsieve.study.versions import entry_text
+from mlsieve.study.parts import entry_text
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 

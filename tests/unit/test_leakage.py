@@ -15,7 +15,8 @@ from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.data.column_contents import content_digest
 from mlsieve.data.splits import rows_as_text, rows_from_text, split_dataset
-from mlsieve.files.writing import mark_folder, read_arrays, write_arrays
+from mlsieve.files.marks import mark_folder
+from mlsieve.files.writing import read_arrays, write_arrays
 from mlsieve.rankings.files import Ranking, RankingBundle
 
 pytestmark = pytest.mark.usefixtures("elsewhere")

@@ -75,7 +75,9 @@ def test_sizes_that_cannot_be(tmp_path, capsys, words, told):
 def test_a_study_ranks_all_sizes_in_one_job():
     study = Study(STUDY)
     key = next(key for key, ranker in study.content.rankers.items() if ranker.method == "relief")
-    at = SimpleNamespace(dataset=DATA, split=next(iter(study.content.splits)), ranker=key)
+    at = SimpleNamespace(
+        dataset=next(iter(study.content.datasets)), split=next(iter(study.content.splits)), ranker=key
+    )
     assert "--sizes 5,25,100" in study.options.rank(at)
     assert sum(job.step == "rank" and job.ranker.method == "relief" for job in study.jobs.all()) == 1
     fewer = Study(copy.deepcopy(STUDY) | {"methods": [{"id": "relief", "sizes": [5], "params": {"k": 3}}]})
@@ -85,7 +87,8 @@ def test_a_study_ranks_all_sizes_in_one_job():
 
 
 def test_what_the_largest_size_costs():
-    at = {"dataset": DATA, "split": next(iter(Study(STUDY).content.splits))}
+    content = Study(STUDY).content
+    at = {"dataset": next(iter(content.datasets)), "split": next(iter(content.splits))}
 
     def minutes(sizes):
         study = Study(copy.deepcopy(STUDY) | {"methods": [{"id": "relief", "sizes": sizes}]})

@@ -118,7 +118,7 @@ def test_the_tables_are_those_of_single_jobs(tmp_path, monkeypatch):
     found = []
     for study in (one, three):
         file = tmp_path / "performance.csv"
-        collect_performance(study.jobs.scores(), file)
+        collect_performance(study.jobs.by_scores(), file)
         similar = {
             place: {label: ranking.scores.tolist() for label, ranking in rankings.items()}
             for place, rankings in rankings_of_study(study, None, compared)
@@ -174,7 +174,9 @@ def test_which_rankings_share_a_job():
     (first, *others), alone = folders(METHODS), folders(METHODS[:1])
     assert others == [first, first] and first.startswith("ml-xgb-")
     study = Study(STUDY)
-    at = SimpleNamespace(dataset=DATA, split=next(iter(study.content.splits)), ranker=first)
+    at = SimpleNamespace(
+        dataset=next(iter(study.content.datasets)), split=next(iter(study.content.splits)), ranker=first
+    )
     words = "--vary importance=gain,cover,splits --name of-gain,of-cover,of-splits --set rounds=3"
     assert study.options.rank(at).endswith(words)
     assert alone == [Study(STUDY | {"methods": METHODS[:1]}).content.rankers.popitem()[0]]
@@ -195,7 +197,7 @@ def test_which_rankings_share_a_job():
 def test_a_job_of_several_rankings_costs_one_fit_and_the_predictions_of_each():
     def minutes(step, methods):
         study = Study(STUDY | {"methods": methods})
-        at = {"dataset": DATA, "split": next(iter(study.content.splits))}
+        at = {"dataset": next(iter(study.content.datasets)), "split": next(iter(study.content.splits))}
         at |= {"ranker": next(iter(study.content.ranked)), "evaluator": next(iter(study.content.evaluators))}
         return study.resources.estimate(step, SimpleNamespace(**at)).minutes
 

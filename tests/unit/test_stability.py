@@ -31,6 +31,7 @@ ONE = {
     ],
     "evaluators": [{"id": "weighted-knn"}],
 }
+DATA = list(Study(ONE).content.datasets)
 NAMES = ("a", "b")
 # Rankings of two features by seed; FUJI is 0.75 where one is turned over, 1 where both are the same.
 SCORES = {0: [2.0, 1.0], 1: [1.0, 2.0], 2: [4.0, 2.0]}
@@ -116,7 +117,7 @@ def test_the_table_by_hand(tmp_path: Path) -> None:
         2: {"f1": 0.9, "recall": 0.25},
     }
     study = made(tmp_path, values)
-    rows = list(stability_rows(study, ["synthetic-linear"]))
+    rows = list(stability_rows(study, DATA))
     assert [tuple(row) for row in rows] == [STABILITY] * 2
     f1, recall = rows
     assert (f1["dataset"], f1["method"], f1["size"], f1["measure"]) == (
@@ -147,25 +148,22 @@ def test_a_file_that_its_reader_found_damaged_is_told_by_the_reader(tmp_path: Pa
     Path(ranked.output).unlink()
     Path(used.log).parent.mkdir(parents=True, exist_ok=True)
     Path(used.log).write_text(f"mlsieve: {ranked.output}: was damaged, so it has been removed; run again\n")
-    rows = [row for row in failed_jobs(study, ["synthetic-linear"]) if row.log == ranked.log]
+    rows = [row for row in failed_jobs(study, DATA) if row.log == ranked.log]
     assert [row.reason for row in rows] == [
         f"{used.step} stopped: {ranked.output}: was damaged, so it has been removed; run again"
     ]
     os.utime(used.log, (0, 0))  # of an earlier run
-    assert "stopped" not in failed_jobs(study, ["synthetic-linear"])[0].reason
+    assert "stopped" not in failed_jobs(study, DATA)[0].reason
 
 
 def test_seeds_that_have_not_finished(tmp_path: Path) -> None:
     study = made(tmp_path, {0: {"f1": 0.5}, 2: {"f1": 0.7}})
-    with pytest.raises(UserError, match=r"-seed1/.*: no such file; run the study first"):
-        list(stability_rows(study, ["synthetic-linear"]))
-    [row] = stability_rows(study, ["synthetic-linear"], partial=True)
+    with pytest.raises(UserError, match=r"-seed1/.*: no such file; run the study again"):
+        list(stability_rows(study, DATA))
+    [row] = stability_rows(study, DATA, partial=True)
     assert row["seeds"] == 2 and float(row["similarity"]) == 1.0
-    assert ["seed1" in item.log for item in failed_jobs(study, ["synthetic-linear"])] == [True]
-    assert (
-        list(stability_rows(made(tmp_path / "few", {0: {"f1": 1.0}}), ["synthetic-linear"], partial=True))
-        == []
-    )
+    assert ["seed1" in item.log for item in failed_jobs(study, DATA)] == [True]
+    assert list(stability_rows(made(tmp_path / "few", {0: {"f1": 1.0}}), DATA, partial=True)) == []
 
 
 def test_what_no_seed_changes_is_ranked_once() -> None:
@@ -229,7 +227,7 @@ def test_each_size_and_definition_has_its_own_row(tmp_path: Path) -> None:
             Path(job.output).touch()
     found = {
         (row["size"], row["definition"]): (float(row["mean"]), float(row["similarity"]))
-        for row in stability_rows(study, ["synthetic-linear"])
+        for row in stability_rows(study, DATA)
     }
     assert found == {
         ("5", "clus"): (pytest.approx(0.075), 1.0),
@@ -247,8 +245,8 @@ def test_seeds_may_be_compared_by_positive_scores_only(
     monkeypatch.setitem(SCORES, 0, [1.0, 0.0])
     monkeypatch.setitem(SCORES, 1, [0.0, 1.0])
     study = made(tmp_path, values, seeds=2)
-    assert [row["similarity"] for row in stability_rows(study, ["synthetic-linear"])] == ["0.5"]
-    rows = list(stability_rows(study, ["synthetic-linear"], features="positive"))
+    assert [row["similarity"] for row in stability_rows(study, DATA)] == ["0.5"]
+    rows = list(stability_rows(study, DATA, features="positive"))
     assert [row["similarity"] for row in rows] == ["0.0"]
     content = study.content.configuration | {"cache": study.paths.cache}
     content["analysis"] = {"similarity_features": "positive"}

@@ -15,8 +15,11 @@ from mlsieve.configuration import configuration_errors, load_configuration, merg
 from mlsieve.configuration.check import ConfigurationErrors, require_valid
 from mlsieve.costs import model as costs
 from mlsieve.errors import UserError
-from mlsieve.study import STEPS, Data, Study, expand_rankers, first_unfinished
+from mlsieve.study import STEPS, Study, expand_rankers, first_unfinished
+from mlsieve.workflow.batches import wildcards_of
 from mlsieve.workflow.run import failure_line
+from tests import workflow_project
+from tests.workflow_project import CHAINS, HIERARCHICAL
 
 BASE = {
     "study": "unit",
@@ -33,10 +36,10 @@ def changed(**values: object) -> dict:
     return {**copy.deepcopy(BASE), **values}
 
 
-def wildcards(study: Study, ranker: str, dataset: str = "synthetic-linear") -> SimpleNamespace:
+def wildcards(study: Study, ranker: str, dataset: str = "") -> SimpleNamespace:
     found = next(item for item in study.content.rankers.values() if item.name == ranker)
     return SimpleNamespace(
-        dataset=dataset,
+        dataset=dataset or next(iter(study.content.datasets)),
         split=next(iter(study.content.splits)),
         ranker=found.key,
         ensemble=found.ensemble_key if found.ensemble else "",
@@ -70,9 +73,8 @@ def test_commands_carry_every_value() -> None:
 
 def test_own_data_are_prepared_from_their_files() -> None:
     data = list(Study(BASE).content.datasets.values())[1]
-    assert data.prepare_options() == "'a b.arff' --name mine --label-count=-3 --drop=id"
+    assert data.prepare_options() == "'a b.arff' --name mine --label-count=-3 --drop=id --sha256='a b.arff='"
     assert data.key.startswith("mine-")
-    assert Data("emotions").key == "emotions"
     # Without a test part of its own it is split, also where the study keeps official splits.
     assert (
         Study(BASE)
@@ -96,6 +98,71 @@ def test_paths_depend_on_what_decides_the_content_and_on_nothing_else() -> None:
     assert not outputs(BASE, "grow") & outputs(changed(seed=1), "grow")
 
 
+def jobs_by_path(configuration: dict) -> dict[str, str]:
+    """Return the command of each job, by its output."""
+    study = Study(configuration)
+    found = {}
+    for job in study.jobs.all():
+        at = SimpleNamespace(**vars(wildcards_of(job)), discretization=Path(job.output).parent.name[11:])
+        found[job.output] = f"{job.step} {getattr(study.options, job.step)(at)} {' '.join(job.inputs)}"
+    return found
+
+
+ORDERED = changed(analysis={"questions": ["column-order"]})
+VARIANTS = [
+    BASE,
+    ORDERED,
+    changed(seed=1),
+    changed(measures=["accuracy", "f1"]),
+    changed(measures=["f1", "accuracy"]),
+    changed(measures=["f1"], definition="textbook"),
+    changed(stability={"seeds": 2}),
+    changed(methods=[{"id": "pct", "ensembles": ["bagging"], "scores": ["genie3"], "sizes": [25]}]),
+    changed(methods=[{"id": "relief", "sizes": [5, 100]}, {"id": "relief", "name": "other"}]),
+    changed(split={"kind": "holdout", "train_share": 0.7, "folds": "random"}),
+    *(
+        dict(study, measures=measures)
+        for study in (workflow_project.SELECTING, CHAINS)
+        for measures in ("all", ["f1"])
+    ),
+    *(
+        dict(HIERARCHICAL, task=task, measures=measures, **more)
+        for task in ("mlc", "hmlc")
+        for measures in ("all", ["hamming-loss", "f1"])
+        for more in ({"definition": None}, {"definition": "clus"})
+    ),
+]
+
+
+def test_studies_that_share_a_file_make_it_by_the_same_command() -> None:
+    """One cache serves all of them, in whatever project: the name of a file says all that it is made of."""
+    known: dict[str, str] = {}
+    for configuration in VARIANTS:
+        made = jobs_by_path(configuration)
+        assert {path: known[path] for path in made.keys() & known.keys()} == {
+            path: made[path] for path in made.keys() & known.keys()
+        }
+        known |= made
+    assert len(known) > 300
+
+
+@pytest.mark.parametrize("raised", [*(f"step {name}" for name, step in STEPS.items() if not step.summary)])
+def test_another_version_of_a_step_has_other_files_and_all_that_is_made_of_them(
+    raised: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = STEPS[raised.split()[1]]
+    some = [BASE, workflow_project.SELECTING, CHAINS, ORDERED]
+    before = [jobs_by_path(configuration) for configuration in some]
+    monkeypatch.setitem(STEPS, step.name, replace(step, version=step.version + 1))
+    for configuration, old in zip(some, before, strict=True):
+        new = jobs_by_path(configuration)
+        assert len(new) == len(old)
+        kept = {command for path, command in new.items() if path in old}
+        assert not any(command.startswith(f"{step.name} ") for command in kept)
+        changed_paths = old.keys() - new.keys()
+        assert not any(path in command for command in kept for path in changed_paths)
+
+
 def test_trees_gather_out_of_bag_statistics_only_where_a_score_reads_them() -> None:
     """Others are other files: an ensemble without the statistics cannot give a permutation score."""
     method = {**BASE["methods"][0], "ensembles": ["bagging", "extra-trees"]}
@@ -109,7 +176,7 @@ def test_trees_gather_out_of_bag_statistics_only_where_a_score_reads_them() -> N
     for study, spared in ((both, True), (one, True), (gathered, False)):
         options = {
             ranker.ensemble: study.options.grow(
-                SimpleNamespace(dataset="synthetic-linear", split=split, ensemble=key)
+                SimpleNamespace(dataset=next(iter(study.content.datasets)), split=split, ensemble=key)
             )
             for key, ranker in study.content.ensembles.items()
         }
@@ -131,7 +198,7 @@ def test_seeds_belong_to_ensembles_and_not_to_scores() -> None:
     one, two = wildcards(study, "bagging-genie3"), wildcards(study, "bagging-symbolic")
     assert study.options.grow(one) == study.options.grow(two)
     assert seeds(study, one, "bagging") != seeds(study, one, "random-forest")
-    other = SimpleNamespace(dataset="synthetic-linear", split="official-r0-s1")
+    other = SimpleNamespace(dataset=one.dataset, split="official-r0-s1")
     assert seeds(study, one, "bagging") != seeds(Study(changed(seed=1)), other, "bagging")
 
 
@@ -144,16 +211,16 @@ def test_a_seed_is_a_hash_of_study_seed_data_set_split_and_name() -> None:
         (found,) = seeds(study, SimpleNamespace(dataset=dataset, split=split), name)
         return found
 
-    mine = list(Study(BASE).content.datasets)[1]
-    one = (0, "official", 0, "synthetic-linear", "bagging")
+    linear, mine = Study(BASE).content.datasets
+    one = (0, "official", 0, linear, "bagging")
     digest = hashlib.sha256(b"0\x1fsynthetic-linear\x1fofficial-0\x1fbagging").digest()
     assert seed(*one) == int.from_bytes(digest[:8], "big") >> 11 == 3_807_573_552_970_598
     others = [
-        (1, "official", 0, "synthetic-linear", "bagging"),
-        (0, "holdout", 0, "synthetic-linear", "bagging"),
-        (0, "official", 1, "synthetic-linear", "bagging"),
+        (1, "official", 0, linear, "bagging"),
+        (0, "holdout", 0, linear, "bagging"),
+        (0, "official", 1, linear, "bagging"),
         (0, "official", 0, mine, "bagging"),
-        (0, "official", 0, "synthetic-linear", "extra-trees"),
+        (0, "official", 0, linear, "extra-trees"),
     ]
     assert len({seed(*case) for case in [one, *others]}) == 6
     for ranker, method in (("bagging-genie3", "bagging"), ("uniform", "uniform")):
@@ -253,7 +320,7 @@ def test_every_command_on_a_seeded_split_says_how_it_is_made(folds: str) -> None
 
 def test_only_and_leave_out() -> None:
     study = Study(changed(leave_out=[{"datasets": ["mine"], "reason": "too long"}]))
-    assert list(study.content.datasets) == ["synthetic-linear"]
+    assert [data.id for data in study.content.datasets.values()] == ["synthetic-linear"]
     assert study.content.left_out == {"mine": "left out by the configuration: too long"}
     chosen = Study(changed(leave_out=[{"datasets": ["mine"], "reason": "too long"}], only="mine"))
     assert [data.id for data in chosen.content.datasets.values()] == ["mine"]

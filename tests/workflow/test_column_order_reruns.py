@@ -123,15 +123,17 @@ def test_a_plan_and_batches_hold_the_jobs() -> None:
     assert "column_order_summary" in by_step["sections"].inputs
     assert made <= set(batches(study))
     larger = Study(in_order(trees=400))
-    at = SimpleNamespace(dataset="synthetic-linear", split=study.content.column_order_split.key)
+    at = SimpleNamespace(
+        dataset=next(iter(study.content.datasets)), split=study.content.column_order_split.key
+    )
     more, less = (one.resources.estimate("column_order", at).minutes for one in (larger, study))
     assert more > 10 * less
 
 
 def test_options_say_what_the_section_says() -> None:
     section = {"ensembles": ["bagging"], "scores": ["genie3"], "measures": ["accuracy", "hierarchical-f1"]}
-    at = SimpleNamespace(dataset="synthetic-linear", split="")
-    words = Study(in_order(**section)).options.column_order(at)
+    study = Study(in_order(**section))
+    words = study.options.column_order(SimpleNamespace(dataset=next(iter(study.content.datasets)), split=""))
     assert "--trees 4 " in words and "--ensembles bagging --scores genie3" in words
     assert words.endswith(
         "--evaluator weighted-knn --set k=5 --set ranges=all --definition clus --measures accuracy"

@@ -40,7 +40,6 @@ rule tune:
         runtime=batching.minutes("tune"),
     params:
         options=study.options.tune,
-        version=study.versions.tune,
     message:
         "tune {wildcards.point} on {wildcards.dataset}"
     shell:
@@ -70,7 +69,6 @@ rule chain:
         runtime=batching.minutes("chain"),
     params:
         options=study.options.chain,
-        version=study.versions.chain,
     message:
         "train and test {wildcards.chain} on {wildcards.dataset}"
     shell:

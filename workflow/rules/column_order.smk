@@ -42,7 +42,6 @@ rule column_order:
         runtime=batching.minutes("column_order"),
     params:
         options=study.options.column_order,
-        version=study.versions.column_order,
     message:
         "reverse the columns of {wildcards.dataset}"
     shell:

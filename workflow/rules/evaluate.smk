@@ -36,7 +36,6 @@ rule predict:
         runtime=batching.minutes("predict"),
     params:
         options=study.options.predict,
-        version=study.versions.predict,
     message:
         "predict {wildcards.dataset} by {wildcards.evaluator} with {wildcards.ranker}"
     shell:
@@ -64,7 +63,6 @@ rule score:
         runtime=batching.minutes("score"),
     params:
         options=study.options.score,
-        version=study.versions.score,
     message:
         "score {wildcards.ranker} on {wildcards.dataset}"
     shell:
@@ -93,7 +91,6 @@ rule evaluate:
         runtime=batching.minutes("evaluate"),
     params:
         options=study.options.evaluate,
-        version=study.versions.evaluate,
     message:
         "evaluate {wildcards.ranker} on {wildcards.dataset} by {wildcards.evaluator}"
     shell:

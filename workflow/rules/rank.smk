@@ -31,7 +31,6 @@ rule grow:
         runtime=batching.minutes("grow"),
     params:
         options=study.options.grow,
-        version=study.versions.grow,
     message:
         "grow {wildcards.ensemble} on {wildcards.dataset}"
     shell:
@@ -59,7 +58,6 @@ rule rank:
         runtime=batching.minutes("rank"),
     params:
         options=study.options.rank,
-        version=study.versions.rank,
     message:
         "rank {wildcards.dataset} by {wildcards.ranker}"
     shell:

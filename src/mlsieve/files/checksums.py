@@ -1,9 +1,10 @@
 """Files that a study made: their checksums, and the removal of those that are damaged.
 
 A study marks its folders, and each file that mlsieve writes in a marked folder gets a record beside it: a
-hidden file ``.NAME.sha256``, which ``sha256sum -c`` reads too. Whoever reads such a file checks it first.
-A file that is no longer what was written is removed, so that the next run of the study makes it again.
-Nothing without a record is ever removed: a user's own file has none.
+hidden file ``.NAME.sha256``, which ``sha256sum -c`` reads too. Its second line, a comment, is the file's path
+in the marked folder. Whoever reads such a file checks it first. A file that is no longer what was written
+there is removed, so that the next run of the study makes it again. Nothing without a record is ever removed,
+and nothing outside of a study's own folders.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 from mlsieve.errors import UserError
+from mlsieve.files.marks import study_folder_of
 
 
 def record_of(path: str | os.PathLike[str]) -> Path:
@@ -23,8 +25,10 @@ def record_of(path: str | os.PathLike[str]) -> Path:
     return path.with_name(f".{path.name}.sha256")
 
 
-def record(path: str | os.PathLike[str], content: str | os.PathLike[str]) -> None:
-    """Write down the checksum of what a file is about to hold.
+def record(
+    path: str | os.PathLike[str], content: str | os.PathLike[str], folder: str | os.PathLike[str]
+) -> None:
+    """Write down the checksum of what a file is about to hold, and where the file lies.
 
     Parameters
     ----------
@@ -32,12 +36,14 @@ def record(path: str | os.PathLike[str], content: str | os.PathLike[str]) -> Non
         The file's own name.
     content : path-like
         Where its content lies now.
+    folder : path-like
+        The marked folder in which the file lies.
     """
     final = record_of(path)
     handle, name = tempfile.mkstemp(prefix=f"{final.name}.", suffix=".part", dir=final.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(f"{sha256_of(content)}  {Path(path).name}\n")
+            stream.write(f"{sha256_of(content)}  {Path(path).name}\n# {_place(path, folder)}\n")
         os.chmod(name, 0o644)
         os.replace(name, final)
     except BaseException:
@@ -57,24 +63,27 @@ def require_intact(path: str | os.PathLike[str]) -> None:
     Raises
     ------
     UserError
-        If the file is not what was written. It has been removed then, and its record with it.
+        If the file is not what was written there, such as that of another dataset. One of a study has been
+        removed then, and its record with it.
     """
     path = Path(path)
-    expected = _recorded(path)
-    while expected is not None:
+    recorded, folder = _recorded(path), study_folder_of(path)
+    while recorded is not None:
+        expected, place = recorded
         try:
             with path.open("rb") as stream:
                 found = hashlib.file_digest(stream, "sha256").hexdigest()
                 read = os.fstat(stream.fileno())
         except FileNotFoundError:
             return
-        if found == expected:
+        moved = folder is not None and place not in (None, _place(path, folder))
+        if found == expected and not moved:
             return
         replaced = not path.is_file() or not os.path.samestat(read, path.stat())
         latest = _recorded(path)
-        if not replaced and latest == expected:
-            raise _removed(path)
-        expected = latest  # another process has written the file meanwhile
+        if not replaced and latest == recorded:
+            raise _removed(path, "its checksum" if found != expected else "the place", folder)
+        recorded = latest  # another process has written the file meanwhile
 
 
 def require_file(path: str | os.PathLike[str], hint: str = "check the path") -> Path:
@@ -107,32 +116,44 @@ def withdraw(path: str | os.PathLike[str]) -> None:
 def is_intact(path: str | os.PathLike[str]) -> bool:
     """Return whether a file is there and agrees with its record, if it has one; nothing is removed."""
     path = Path(path)
-    return path.is_file() and _recorded(path) in (None, sha256_of(path))
+    recorded = _recorded(path)
+    return path.is_file() and (recorded is None or recorded[0] == sha256_of(path))
 
 
-def _removed(path: Path) -> UserError:
-    try:
-        path.unlink(missing_ok=True)
-        record_of(path).unlink(missing_ok=True)
-    except OSError as error:
-        return UserError(
-            f"is damaged: its checksum is not the one on record; it cannot be removed ({error.strerror})",
-            file=path,
-            hint="remove it and run the same command again; the study then makes a new one",
-        )
+def _removed(path: Path, what: str, folder: Path | None) -> UserError:
+    """Remove a file of a study whose checksum or place is not the one on record; return what to say of it."""
+    why = f"{what} is not the one on record"
+    if folder is not None:
+        try:
+            path.unlink(missing_ok=True)
+            record_of(path).unlink(missing_ok=True)
+            return UserError(
+                f"was damaged: {what} was not the one on record, so it has been removed",
+                file=path,
+                hint="run the study again; it then makes a new file",
+            )
+        except OSError as error:
+            why += f"; it cannot be removed ({error.strerror})"
     return UserError(
-        "was damaged: its checksum was not the one on record, so it has been removed",
+        f"is damaged: {why}",
         file=path,
-        hint="run the study again; it then makes a new file",
+        hint="remove it and run the same command again; the study then makes a new one",
     )
 
 
-def _recorded(path: Path) -> str | None:
+def _place(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> str:
+    """Return a file's path in a folder as it is recorded: in one line, the same on all systems."""
+    return Path(os.path.relpath(path, folder)).as_posix().encode("unicode_escape").decode()
+
+
+def _recorded(path: Path) -> tuple[str, str | None] | None:
+    """Return the checksum and the place that are on record; None where there is no record."""
     try:
         text = record_of(path).read_bytes().decode("ascii", "replace")
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return text[:64]  # of a damaged record: something that no file agrees with
+    _, _, place = text.partition("\n# ")
+    return text[:64], place.rstrip("\n") or None  # of a damaged record: something that no file agrees with
 
 
 def sha256_of(path: str | os.PathLike[str]) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 
 from mlsieve.errors import UserError
 from mlsieve.files.checksums import sha256_of
+from mlsieve.files.marks import study_folder_of
 from mlsieve.files.signatures import has_signature, keeps_signature
-from mlsieve.files.writing import in_marked_folder, kind_of, record_file, write_json
+from mlsieve.files.writing import kind_of, record_file, write_json
 
 # First lines of the tables that commands write, and beginnings of those whose further columns vary. Each is
 # long enough that no other program's table has it by chance.
@@ -80,7 +81,7 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
     `mlsieve.files.signatures`), and that of a table, a ranking or a JSON file is in the record beside it.
     """
     path = Path(path)
-    if path.stat().st_size == 0 or in_marked_folder(path):
+    if path.stat().st_size == 0 or study_folder_of(path) is not None:
         return True
     recorded = _checksum_on_record(path)
     if recorded is not None:
@@ -96,7 +97,7 @@ def written_by_mlsieve(path: str | os.PathLike[str]) -> bool:
 def needs_record(path: str | os.PathLike[str]) -> bool:
     """Return whether a file that mlsieve wrote is a table or a JSON file outside a study's folders."""
     path = Path(path)
-    if not path.is_file() or in_marked_folder(path):
+    if not path.is_file() or study_folder_of(path) is not None:
         return False
     beginning, _ = _ends_of(path)
     if path.suffix == ".json":

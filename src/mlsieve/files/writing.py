@@ -25,41 +25,20 @@ import numpy as np
 from mlsieve.errors import UserError
 from mlsieve.files.arrays import array_from, read_members
 from mlsieve.files.checksums import record, record_of, require_file
+from mlsieve.files.marks import study_folder_of
 
 try:
     import fcntl
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
-MARK = ".mlsieve"
-_MARK_TEXT = (
-    "mlsieve writes the files of this folder. A hidden file next to each one holds its checksum. If a file\n"
-    "no longer matches its checksum, mlsieve removes it on reading, and the next run writes it again.\n"
-)
 _MEMBER_TIME = (1980, 1, 1, 0, 0, 0)  # fixed, so that equal arrays give equal bytes
 _META, _CHECKSUM = "meta.json", "checksum.txt"
 
 
-def mark_folder(folder: str | os.PathLike[str]) -> None:
-    """Declare that mlsieve may remove what it wrote in a folder, or below it, once it is damaged.
-
-    A folder that cannot be written stays without the mark: nothing will be written or removed in it either.
-    """
-    mark = Path(folder) / MARK
-    with contextlib.suppress(OSError):
-        if not mark.is_file():
-            mark.parent.mkdir(parents=True, exist_ok=True)
-            mark.write_text(_MARK_TEXT, encoding="utf-8")
-
-
-def in_marked_folder(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path lies in a folder that `mark_folder` has marked, or below one."""
-    return any((parent / MARK).is_file() for parent in Path(path).absolute().parents)
-
-
 def is_of_study(path: str | os.PathLike[str]) -> bool:
     """Return whether a path is that of an array file of a study, whose rules keep test rows unseen."""
-    return Path(path).suffix == ".npz" and in_marked_folder(path)
+    return Path(path).suffix == ".npz" and study_folder_of(path) is not None
 
 
 @contextlib.contextmanager
@@ -109,8 +88,8 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
     name, handle = "", None
     try:
         final.parent.mkdir(parents=True, exist_ok=True)
-        of_study = in_marked_folder(final)
-        if of_study:
+        folder = study_folder_of(final)
+        if folder is not None:
             _remove_leftovers(final)
         handle, name = tempfile.mkstemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)
         temporary = Path(name)
@@ -122,8 +101,8 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         umask = os.umask(0)
         os.umask(umask)
         os.chmod(temporary, 0o666 & ~umask)
-        if of_study:
-            record(final, temporary)
+        if folder is not None:
+            record(final, temporary, folder)
         os.replace(temporary, final)
         temporary = None
         for files in _noted:

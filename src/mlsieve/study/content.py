@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from mlsieve.files.checksums import sha256_of
 from mlsieve.files.csv_tables import read_rows
 from mlsieve.registry import entries, lookup
 from mlsieve.registry.plugins import load_plugins
@@ -19,9 +21,11 @@ from mlsieve.study.parts import (
     Data,
     Evaluator,
     Split,
+    entry_text,
     is_own,
     left_out,
     short_hash,
+    versions_of,
 )
 from mlsieve.study.rankers.entries import Ranker, expand_rankers
 from mlsieve.study.settings import StudyKeys, WorkedExample
@@ -34,9 +38,12 @@ class Content:
     ----------
     configuration : mapping
         What `mlsieve.configuration.require_valid` has accepted.
+    digest : callable
+        Returns the SHA-256 of a file of the user's own.
     """
 
-    def __init__(self, configuration: Mapping[str, Any]) -> None:
+    def __init__(self, configuration: Mapping[str, Any], digest: Callable[[str], str] = sha256_of) -> None:
+        self._digest = digest
         self.configuration = dict(configuration)
         self.keys = read(StudyKeys, configuration)
         self.name, self.seed, self.analysis = self.keys.study, self.keys.seed, self.keys.analysis
@@ -45,14 +52,23 @@ class Content:
     @cached_property
     def datasets(self) -> dict[str, Data]:
         """Datasets in use by their key, in the study's order."""
-        left_out = self.left_out
         found = [
             Data(item)
             if isinstance(item, str)
             else Data(item["id"], {k: v for k, v in item.items() if k != "id"})
             for item in self.configuration["datasets"]
         ]
-        return {data.key: data for data in found if data.id not in left_out}
+        used = [self._complete(data) for data in found if data.id not in self.left_out]
+        return {data.key: data for data in used}
+
+    def _complete(self, data: Data) -> Data:
+        """Return a dataset with what its catalog says and the checksums of the user's own files."""
+        entry = None if data.own else self.catalog.get(data.id)
+        digests = dict.fromkeys(self.own_files(data), "")
+        for path in digests:
+            with contextlib.suppress(OSError):
+                digests[path] = self._digest(path)
+        return replace(data, entry="" if entry is None else entry_text(entry), digests=digests)
 
     @cached_property
     def catalog(self) -> Mapping[str, Any]:
@@ -230,11 +246,26 @@ class Content:
         """Ids of the measures, in the configuration's order."""
         return tuple(entries("measure")) if self.keys.measures == "all" else self.keys.measures
 
+    def scoring_of(self, data: Data) -> str:
+        """Name of the files of a dataset's scores: the definition, and a hash of the measures."""
+        definition, chosen = self.keys.definition or "default", self.measures_of(data)
+        return f"{definition}-{short_hash(definition, chosen, self.measure_versions(data))}"
+
+    def measure_versions(self, data: Data, some: Iterable[str] | None = None) -> dict[str, int | str]:
+        """Return the versions of the functions that compute the measures of a dataset; see `measures_of`."""
+        names, hierarchical = self.measures_of(data, some), self.task_of(data) == "hmlc"
+        key = (names, hierarchical)
+        if key not in self._measure_versions:
+            from mlsieve.measures import choose
+
+            chosen = choose(names, self.keys.definition, hierarchical=hierarchical)
+            used = sorted({measure.registered for measure in chosen})
+            self._measure_versions[key] = versions_of("score", "evaluate", measure=used)
+        return self._measure_versions[key]
+
     @cached_property
-    def scoring(self) -> str:
-        """Name of the files of scores: the definition and a hash of the measures."""
-        definition = self.keys.definition or "default"
-        return f"{definition}-{short_hash(definition, sorted(self.measures))}"
+    def _measure_versions(self) -> dict[tuple[tuple[str, ...] | None, bool], dict[str, int | str]]:
+        return {}
 
     def measures_of(self, data: Data, some: Iterable[str] | None = None) -> tuple[str, ...] | None:
         """Return the ids of the measures of a dataset; None for all that its definition has.

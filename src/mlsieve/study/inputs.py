@@ -8,6 +8,7 @@ from typing import Any
 from mlsieve.study.chains.entries import Point
 from mlsieve.study.content import Content
 from mlsieve.study.paths import Paths
+from mlsieve.study.steps import STEPS
 
 
 class Inputs:
@@ -15,10 +16,6 @@ class Inputs:
 
     def __init__(self, content: Content, paths: Paths) -> None:
         self._content, self._paths = content, paths
-
-    def prepare(self, wildcards: Any) -> list[str]:
-        """The user's own files; a file of the catalog without a path is known by its checksum instead."""
-        return self._content.own_files(self._content.datasets[wildcards.dataset])
 
     def rank(self, wildcards: Any) -> str:
         """What a ranking is made of: the ensemble, or the prepared data."""
@@ -50,8 +47,9 @@ class Inputs:
     def _cuts(self, wildcards: Any, discretization: str | None) -> list[str]:
         if discretization is None:
             return []
+        named = f"{discretization}-{STEPS['discretise'].version}"
         at = {"dataset": wildcards.dataset, "split": wildcards.split}
-        return [self._paths.of("discretise", discretization=discretization, **at)]
+        return [self._paths.of("discretise", discretization=named, **at)]
 
     @property
     def worked(self) -> list[str]:

@@ -7,11 +7,12 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from types import SimpleNamespace
 
+from mlsieve.rankers.tree_rankings import DEFAULT_METHOD
 from mlsieve.study.chains.entries import ChainMethod
 from mlsieve.study.content import Content
 from mlsieve.study.inputs import Inputs
 from mlsieve.study.options import Options
-from mlsieve.study.parts import Data, Evaluator, Job, Split, first_unfinished, short_hash
+from mlsieve.study.parts import Data, Evaluator, Job, Split, first_unfinished, short_hash, versions_of
 from mlsieve.study.paths import Paths
 from mlsieve.study.rankers.entries import Ranker
 
@@ -80,7 +81,7 @@ class Jobs:
 
     def _predicting(self, data: Data, split: Split, method: ChainMethod) -> Iterator[Job]:
         """Yield the jobs that lead to what a method that predicts label sets has found, first to last."""
-        at = {"dataset": data.key, "split": split.key, "scoring": self._content.scoring}
+        at = {"dataset": data.key, "split": split.key, "scoring": self._content.scoring_of(data)}
         prepared = self._paths.of("prepare", **at)
         yield Job("prepare", data, None, None, prepared)
         points = dict.fromkeys((*method.read_points, *method.order_points))
@@ -102,7 +103,7 @@ class Jobs:
             "ensemble": ranker.ensemble_key if ranker.ensemble else "",
             "ranker": ranker.folder,
             "evaluator": evaluator.key,
-            "scoring": self._content.scoring,
+            "scoring": self._content.scoring_of(data),
         }
         wildcards = SimpleNamespace(**at)
         prepared, ranking = self._paths.of("prepare", **at), self._paths.of("rank", **at)
@@ -138,7 +139,10 @@ class Jobs:
                 continue
             at = {"dataset": data.key, "split": split.key}
             prepared = self._paths.of("prepare", **at)
-            chosen = short_hash(self._options.column_order(SimpleNamespace(**at)))
+            evaluator = next(iter(self._content.evaluators))
+            versions = versions_of("column_order", ranker=[DEFAULT_METHOD])
+            versions |= self._content.measure_versions(data, order.measures)
+            chosen = short_hash(self._options.column_order(SimpleNamespace(**at)), evaluator, versions)
             effects = self._paths.of("column_order", order=chosen, **at)
             yield (
                 Job("prepare", data, None, None, prepared),
@@ -147,8 +151,14 @@ class Jobs:
 
     def scores(self, datasets: Iterable[str] | None = None, **which: bool) -> list[str]:
         """Return the tables of scores; `which` as of `chains`."""
-        # Rankings of one job share a table.
-        return list(dict.fromkeys(chain[-1].output for chain in self.chains(datasets, **which)))
+        return list(self.by_scores(datasets, **which))
+
+    def by_scores(self, datasets: Iterable[str] | None = None, **which: bool) -> dict[str, list[Job]]:
+        """Return the last jobs of the chains by their tables of scores, which rankings of one job share."""
+        found: dict[str, list[Job]] = {}
+        for *_, job in self.chains(datasets, **which):
+            found.setdefault(job.output, []).append(job)
+        return found
 
     def chain_records(self, datasets: Iterable[str] | None = None, *, finished: bool = False) -> list[str]:
         """Return what the methods that predict label sets have found."""

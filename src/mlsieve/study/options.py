@@ -31,7 +31,8 @@ class Options:
 
     def discretise(self, wildcards: Any) -> str:
         """Arguments of the discretise rule's command."""
-        return f"--method {wildcards.discretization} {self._split(wildcards)}"
+        method, _, _ = wildcards.discretization.rpartition("-")  # its version follows
+        return f"--method {method} {self._split(wildcards)}"
 
     def grow(self, wildcards: Any) -> str:
         """Arguments of the grow rule's command."""

@@ -8,11 +8,14 @@ import os
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.data.catalog import TEXTS
 from mlsieve.discretize.of_method import discretization_of
+from mlsieve.registry import lookup
 from mlsieve.study.settings import StudyKeys
+from mlsieve.study.steps import STEPS
 
 if TYPE_CHECKING:
     from mlsieve.study.chains.entries import ChainMethod, Point
@@ -36,11 +39,35 @@ _OPTIONS = (
 )
 _LISTS = ("drop", "nominal", "keep", "missing")
 _RENAMED = {"separator": "--sep"}
+# What the catalog says about a dataset that changes nothing of its prepared file.
+_ABOUT = frozenset({"counts", "published", "studies", "stands_in_for", "origin", "notes", "incomplete"})
+# Its keys that came later: the text of an entry without them stays what it was.
+_LATER = frozenset(
+    {
+        *("keep", "flatten", "label_names", "label_column", "label_separator", "positive", "x", "y"),
+        *("separator", "decimal", "encoding", "header", "missing", "sheet"),
+    }
+)
 
 
-def short_hash(*values: Any) -> str:
-    """Return 8 hex digits that depend on nothing but the (JSON-serialisable) values."""
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:8]
+def short_hash(*values: Any, digits: int = 8) -> str:
+    """Return hex digits that depend on nothing but the (JSON-serialisable) values."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:digits]
+
+
+def entry_text(entry: Any) -> str:
+    """Return, as JSON, what a `mlsieve.data.catalog.DatasetEntry` says that decides the prepared dataset.
+
+    Of its sources, that is only which other bytes are taken for the file: checksums decide what is read, not
+    the address from which it comes.
+    """
+    said = {name: value for name, value in vars(entry).items() if name not in _ABOUT}
+    default = type(entry)(entry.id)
+    said = {
+        name: value for name, value in said.items() if name not in _LATER or value != getattr(default, name)
+    }
+    said["files"] = {role: {**vars(file), "sources": file.equals} for role, file in entry.files.items()}
+    return json.dumps(said, sort_keys=True, default=list)
 
 
 def set_options(settings: Mapping[str, Any]) -> str:
@@ -53,9 +80,28 @@ def set_options(settings: Mapping[str, Any]) -> str:
     return " ".join(texts)
 
 
+def versions_of(*steps: str, cuts: str | None = None, **methods: Iterable[str]) -> dict[str, int | str]:
+    """Return the versions of what a job runs; they are in the names of its files.
+
+    Parameters
+    ----------
+    *steps : str
+    cuts : str, optional
+        How numeric features are cut for it; then the version of this step is added.
+    **methods : iterable of str
+        Ids of methods, by their kind.
+    """
+    found: dict[str, int | str] = {
+        step: STEPS[step].version for step in (*steps, *["discretise"] * bool(cuts))
+    }
+    for kind, ids in methods.items():
+        found |= {f"{kind} {id}": lookup(kind, id).revision for id in ids}
+    return found
+
+
 def is_own(item: Mapping[str, Any]) -> bool:
     """Whether a dataset's mapping is more than an id and what is to be changed in a set of the catalog."""
-    return not set(item) <= {"id", "key", *CHANGES}
+    return not set(item) <= {"id", *CHANGES}
 
 
 @dataclass(frozen=True)
@@ -69,15 +115,22 @@ class Data:
     files : mapping
         For the user's own: the keys of its entry, such as format, train, test, labels, label_count. For a set
         of the catalog: what the study changes, such as drop.
+    entry : str
+        For a set of a catalog: what its entry says (`entry_text`), the checksums of its files among it.
+    digests : mapping of str to str
+        SHA-256 of the user's own files, by path; empty for a file that is missing.
     """
 
     id: str
     files: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    entry: str = ""
+    digests: Mapping[str, str] = field(default_factory=dict, hash=False)
 
-    @property
+    @cached_property
     def key(self) -> str:
-        """Folder in the cache; a hash distinguishes datasets of one id."""
-        return f"{self.id}-{short_hash(dict(self.files))}" if self.files else self.id
+        """Folder in the cache: the id, and a hash of everything that decides the prepared dataset."""
+        made_of = [STEPS["prepare"].version, dict(self.files), self.entry, dict(self.digests)]
+        return f"{self.id}-{short_hash(made_of, digits=16)}"
 
     @property
     def own(self) -> bool:
@@ -103,6 +156,7 @@ class Data:
                 words.append(f"--{name}")
         if self.files.get("header") is False:
             words.append("--no-header")
+        words += [f"--sha256={shlex.quote(f'{path}={digest}')}" for path, digest in self.digests.items()]
         return " ".join(words)
 
     @property
@@ -145,7 +199,7 @@ class Split:
         """Whether a job goes through several splits."""
         return len(self.repeats) > 1
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Folder in the cache."""
         share = "" if self.train_share is None else f"-p{self.train_share:g}"
@@ -173,10 +227,11 @@ class Evaluator:
     id: str
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Folder in the cache."""
-        return f"{self.id}-{short_hash(dict(self.settings))}"
+        versions = versions_of("predict", "evaluate", evaluator=[self.id], cuts=self.discretization)
+        return f"{self.id}-{short_hash(dict(self.settings), versions)}"
 
     @property
     def discretization(self) -> str | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from mlsieve.files.checksums import sha256_of
 from mlsieve.study.content import Content
 from mlsieve.study.inputs import Inputs
 from mlsieve.study.jobs import Jobs
@@ -26,6 +27,8 @@ class Study:
         Folder of the files that studies share.
     results : str
         Folder of the studies' tables.
+    digest : callable
+        Returns the SHA-256 of a file of the user's own.
 
     Attributes
     ----------
@@ -38,7 +41,7 @@ class Study:
     options : Options
         Arguments of a job's command.
     versions : Versions
-        Versions of what a job runs.
+        Versions of what a summary runs.
     jobs : Jobs
         All jobs, and the files of theirs that summaries read.
     resources : Resources
@@ -48,9 +51,13 @@ class Study:
     """
 
     def __init__(
-        self, configuration: Mapping[str, Any], cache: str = "results/cache", results: str = "results"
+        self,
+        configuration: Mapping[str, Any],
+        cache: str = "results/cache",
+        results: str = "results",
+        digest: Callable[[str], str] = sha256_of,
     ) -> None:
-        self.content = Content(configuration)
+        self.content = Content(configuration, digest)
         self.paths = Paths(cache, f"{results}/{self.content.name}")
         self.inputs = Inputs(self.content, self.paths)
         self.options = Options(self.content, self.inputs)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mlsieve.costs.measured import PARTS, read_usage, read_work
 from mlsieve.errors import UserError
-from mlsieve.files.checksums import require_intact
+from mlsieve.files.checksums import require_intact, withdraw
 from mlsieve.files.csv_tables import PERFORMANCE, as_csv
 from mlsieve.files.writing import atomic_path
 from mlsieve.progress import counted
@@ -36,6 +38,7 @@ TIMINGS = (
     "work_trees",
     "work_permutation",
 )
+_OF_SCORES = PERFORMANCE[: PERFORMANCE.index("evaluator") + 1]  # what is measured, by which evaluator
 RANKINGS = ("dataset", "split", "repeat", "method", "ensemble", "score", "size", "features", "positive")
 
 
@@ -62,41 +65,83 @@ class Skipped:
     log: str = ""
 
 
-def collect_performance(files: Iterable[str | os.PathLike[str]], output: str | os.PathLike[str]) -> int:
-    """Write one table from tables of scores with the same header; return its number of rows.
+def collect_performance(jobs: Mapping[str, Sequence[Job]], output: str | os.PathLike[str]) -> int:
+    """Write one table from the tables of scores of jobs; return its number of rows.
 
     What a method that predicts label sets has found is a file of JSON; its rows of scores are taken.
+
+    Parameters
+    ----------
+    jobs : mapping of str to sequence of Job
+        For each file, the jobs whose rows it has.
+    output : path-like
 
     Raises
     ------
     UserError
-        If a file is missing, damaged (it has been removed then) or has other columns.
+        If a file is missing, has other columns, or other rows than those of its jobs. A damaged file, and one
+        of a study that has the rows of others, has been removed then.
     """
     rows = 0
     with atomic_path(output) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
         stream.write(",".join(PERFORMANCE) + "\n")
-        for file in counted([Path(file) for file in files], "files"):
-            if not file.is_file():
-                raise UserError(
-                    "no such file", file=file, hint="run the study again; its score job has not finished"
-                )
-            if file.suffix == ".json":
-                body = as_csv(PERFORMANCE, performance_rows(file)).partition("\n")[2]
-                stream.write(body)
-                rows += body.count("\n")
-                continue
-            require_intact(file)
-            header, _, body = file.read_text(encoding="utf-8").partition("\n")
-            if header.strip() != ",".join(PERFORMANCE):
-                raise UserError(
-                    "is not a table of scores of this version",
-                    file=file,
-                    line=1,
-                    hint="remove it and run again",
-                )
+        for file, own in counted(list(jobs.items()), "files"):
+            body = scores_of(file, own)
             stream.write(body)
             rows += body.count("\n")
     return rows
+
+
+def scores_of(file: str | os.PathLike[str], jobs: Sequence[Job]) -> str:
+    """Return the rows of a table of scores as CSV, once they are found to be those of its jobs.
+
+    Raises
+    ------
+    UserError
+        See `collect_performance`.
+    """
+    file = Path(file)
+    if not file.is_file():
+        raise UserError("no such file", file=file, hint="run the study again; its score job has not finished")
+    if file.suffix == ".json":
+        header, body = ",".join(PERFORMANCE), as_csv(PERFORMANCE, performance_rows(file)).partition("\n")[2]
+    else:
+        require_intact(file)
+        header, _, body = file.read_text(encoding="utf-8").partition("\n")
+    if header.strip() != ",".join(PERFORMANCE):
+        raise UserError(
+            "is not a table of scores of this version", file=file, line=1, hint="remove it and run again"
+        )
+    found = Counter(tuple(row) for row in csv.reader(body.splitlines()))
+    described = [row[: len(_OF_SCORES)] for row in found]
+    expected = set(itertools.chain.from_iterable(map(_expected, jobs)))
+    measured = Counter((row[: len(_OF_SCORES)], row[-1]) for row in found)  # numbers of features apart
+    if set(described) != expected or max(found.values(), default=1) > 1 or len(set(measured.values())) > 1:
+        withdraw(file)
+        raise UserError(
+            "does not have the rows of its job, each once"
+            + (": it is that of another" if set(described).isdisjoint(expected) and expected else ""),
+            file=file,
+            hint="remove it, if it is still there, and run the study again",
+        )
+    return body
+
+
+def _expected(job: Job) -> Iterator[tuple[str, ...]]:
+    """Yield what the first columns of a job's rows are: each occurs with all measures."""
+    assert job.split is not None
+    split, ranker = job.split.kind_of(job.data), job.ranker
+    if job.chain is not None:
+        methods = [] if job.chain.keys.only_curves else [variant.name for variant in job.chain.variants]
+        ensemble = score = evaluator = ""
+        sizes: tuple[int, ...] = (0,)
+    else:
+        assert ranker is not None and job.evaluator is not None
+        methods = [label for _, label in ranker.shared] or [ranker.label]
+        ensemble, score, evaluator = ranker.ensemble, ranker.score, job.evaluator.id
+        sizes = ranker.sizes or (0,)
+    for method, size, repeat in itertools.product(methods, sizes, job.split.repeats):
+        yield job.data.id, split, method, ensemble, score, str(size), str(repeat), evaluator
 
 
 def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequence[str]) -> list[Skipped]:

@@ -10,8 +10,6 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from mlsieve.errors import UserError
-
 # Kept open while this process lives: the system gives the lock back however the process ends.
 _held: list[int] = []
 
@@ -105,21 +103,3 @@ def bring_back_from_the_future(files: Iterable[str], now: float | None = None) -
                 os.utime(path, ns=(now_ns - steps * 10_000, now_ns - steps * 10_000))
                 brought += 1
     return brought
-
-
-def require_past(files: Iterable[str], now: float | None = None) -> None:
-    """Refuse a user's own files with a time in the future; their times are not ours to change.
-
-    Raises
-    ------
-    UserError
-        That names the first of them.
-    """
-    latest = (time.time() if now is None else now) + 1
-    for path in files:
-        if os.path.isfile(path) and os.stat(path).st_mtime > latest:
-            raise UserError(
-                "has a modification time in the future",
-                file=path,
-                hint="set the clock, or update the time of the file: touch FILE",
-            )

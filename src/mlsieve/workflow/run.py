@@ -20,12 +20,13 @@ from mlsieve.configuration.merge import DEFAULT_CONFIGURATION
 from mlsieve.costs.measured import LOG_USAGE
 from mlsieve.errors import UserError, number_of
 from mlsieve.files.csv_tables import read_rows
-from mlsieve.files.writing import mark_folder
+from mlsieve.files.marks import mark_folder
 from mlsieve.study import STEPS, Study
 from mlsieve.study.parts import is_own
 from mlsieve.workflow.display import StudyDisplay
 from mlsieve.workflow.failures import print_failures
 from mlsieve.workflow.notices import notice_lines
+from mlsieve.workflow.own_files import KnownDigests, digests_of_run
 from mlsieve.workflow.step_settings import changed_slices, restore_slices, write_slices
 
 # Set while a study with failed jobs is being finished from what there is: how the run before was shown.
@@ -95,7 +96,15 @@ def open_study(
         _require_plain_folder()
         if main_process and not finishing():
             _tell_of_replaced(configuration)
-        study = Study(configuration, cache=os.environ.get("MLSIEVE_CACHE") or "results/cache")
+        cache = os.environ.get("MLSIEVE_CACHE") or "results/cache"
+        if main_process:
+            digest = KnownDigests(".snakemake/mlsieve.checksums")
+            study = Study(configuration, cache, digest=digest)
+            _ = study.content.datasets
+            digest.save()
+        else:
+            begun = f"results/{configuration['study']}/configuration/study.json"
+            study = Study(configuration, cache, digest=digests_of_run(begun))
         alone = main_process and not finishing() and _take_up(study)
         for folder in (study.paths.cache, study.paths.folder):
             mark_folder(folder)
@@ -142,7 +151,7 @@ def _take_up(study: Study) -> bool:
     bool
         Whether no other run is known to be alive in the folder.
     """
-    from mlsieve.workflow.recovery import bring_back_from_the_future, hold_project, require_past
+    from mlsieve.workflow.recovery import bring_back_from_the_future, hold_project
 
     others = hold_project()
     if others and changed_slices(study):
@@ -152,8 +161,6 @@ def _take_up(study: Study) -> bool:
             file=study.paths.table("configuration"),
             hint="wait until it has ended",
         )
-    for data in study.content.datasets.values():
-        require_past(study.content.own_files(data))
     # Listing the folders takes a fraction of the time that naming all jobs takes.
     folders = [study.paths.folder, *(f"{study.paths.cache}/{key}" for key in study.content.datasets)]
     walked = (entry for folder in folders for entry in os.walk(folder))

@@ -21,14 +21,16 @@ from mlsieve.study.column_order import QUESTION
 def read_study(path: str | os.PathLike[str]) -> Study:
     """Return the study of one of these files, as far as the commands that read it need it."""
     content = read_json(path)
-    return Study(content, cache=content["cache"])
+    digests = content.get("digests", {})
+    return Study(content, cache=content["cache"], digest=lambda path: str(digests.get(path, "")))
 
 
 def slices(study: Study) -> dict[str, dict[str, Any]]:
     """Return the parts of the configuration that the study-level commands read, by file name."""
     content, whole, section = study.content, study.content.configuration, study.content.analysis
     later = {"analysis", "figures", "title", "description", "mirror"}
-    context: dict[str, Any] = {"cache": study.paths.cache, "folder": study.paths.folder}
+    digests = {path: digest for data in content.datasets.values() for path, digest in data.digests.items()}
+    context: dict[str, Any] = {"cache": study.paths.cache, "folder": study.paths.folder, "digests": digests}
     # A worked example, and jobs of the column order, whose failure becomes a row of skipped.csv; how similar
     # rankings of several seeds are.
     read = {name: section[name] for name in ("worked_example", "similarity_features") if section.get(name)}
@@ -37,11 +39,9 @@ def slices(study: Study) -> dict[str, dict[str, Any]]:
     if read:
         context["analysis"] = read
     return {
-        "study.json": whole | {"cache": study.paths.cache},
+        "study.json": whole | {"cache": study.paths.cache, "digests": digests},
         "datasets.json": {
-            "datasets": [
-                {"key": data.key, "id": data.id, **data.files} for data in content.datasets.values()
-            ],
+            "datasets": [{"id": data.id, **data.files} for data in content.datasets.values()],
             "cache": study.paths.cache,
         },
         "jobs.json": {key: value for key, value in whole.items() if key not in later} | context,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from mlsieve.cli._options import (
@@ -32,6 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " is a share (0.05), without one a count",
     )
     parser.add_argument("--name", help="name of the dataset of a data file (default: the file's name)")
+    parser.add_argument(
+        "--sha256",
+        action="append",
+        default=[],
+        metavar="FILE=HEX",
+        help="refuse to write if a file has another checksum than this; repeatable",
+    )
     add_catalog_arguments(parser)
     parser.add_argument("-o", "--output", type=ARRAY_FILE, required=True, metavar="NPZ", help="file to write")
 
@@ -53,8 +61,29 @@ def run(args: argparse.Namespace) -> None:
         mirror=args.mirror,
         entries=entries_from(args) if args.catalog else None,
     )
+    _require_content(args.sha256)
     with stage(
         f"writing {Path(args.output).name}", lambda: writing_seconds(dataset, args.output, "prepared")
     ):
         dataset.save(args.output, overwrite=True)
     print(f"{args.output}: {dataset.summary()}", file=sys.stderr)
+
+
+def _require_content(given: Sequence[str]) -> None:
+    """Raise a UserError if a file that was read is not the one whose checksum is given.
+
+    It is computed after the file was read: what has been changed before is noticed, too.
+    """
+    from mlsieve.errors import UserError
+    from mlsieve.files.checksums import sha256_of
+
+    for word in given:
+        path, _, digest = word.rpartition("=")
+        if not path or sha256_of(path) != digest:
+            raise UserError(
+                "has another content than when the study started"
+                if path
+                else f"--sha256 {word!r} names no file",
+                file=path or None,
+                hint="run the study again" if path else "give FILE=HEX",
+            )

@@ -44,8 +44,7 @@ def run(args: argparse.Namespace) -> int:
     from mlsieve.study.parts import is_own
 
     items = read_json(args.study)["datasets"]
-    own = [{key: value for key, value in item.items() if key != "key"} for item in items if is_own(item)]
-    entries = catalog(inline=own)
+    entries = catalog(inline=[item for item in items if is_own(item)])
     available: list[dict[str, str]] = []
     unavailable: list[dict[str, str]] = []
     for item in items:

@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     study = read_study(args.study)
     available = study.content.available(args.available)
     unavailable = {row["dataset"]: row["reason"] for row in read_rows(args.unavailable)}
-    files = study.jobs.scores(available, finished=args.partial)
+    files = study.jobs.by_scores(available, finished=args.partial)
     rows = collecting.collect_performance(files, args.performance)
     failed = available if args.partial else []
     skipped = collecting.skipped_sets(study, unavailable, failed)

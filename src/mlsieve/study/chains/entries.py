@@ -12,7 +12,7 @@ from typing import Any
 
 from mlsieve.registry import Entry, lookup
 from mlsieve.study.chains.keys import ChainKeys, VariantKeys
-from mlsieve.study.parts import Data, set_options, short_hash
+from mlsieve.study.parts import Data, set_options, short_hash, versions_of
 
 # Modules behind the bases that come with an extra of mlsieve.
 _NEEDED = {"xgboost": "xgboost"}
@@ -39,10 +39,12 @@ class Point:
     settings: Mapping[str, Any] = field(hash=False)
     predicting: tuple[Mapping[str, Any], ...] = field(hash=False)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Folder in the cache: methods whose grids share a point share its result."""
-        return f"tune-{self.method}-{short_hash(dict(self.settings), [dict(one) for one in self.predicting])}"
+        versions = versions_of("tune", chain=self.registered)
+        ways = [dict(one) for one in self.predicting]
+        return f"tune-{self.method}-{short_hash(dict(self.settings), ways, versions)}"
 
     @property
     def options(self) -> str:
@@ -127,7 +129,7 @@ class ChainMethod:
             name for name in self.tuned_with.keys.grid if name in own and name not in self.keys.params
         )
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Folder in the cache."""
         variants = [
@@ -138,7 +140,8 @@ class ChainMethod:
         orders = [point.key for point in self.order_points]
         chosen = [list(self.keys.tuned_by), read, dict(self.tuned_as), orders, dict(self.ordered_as)]
         said = [dict(self.keys.params), list(self.grid_names), self.name, self.keys.only_curves]
-        return f"{self.name}-{short_hash(self.id, said, variants, chosen)}"
+        versions = versions_of("chain", chain=self.registered)
+        return f"{self.name}-{short_hash(self.id, said, variants, chosen, versions)}"
 
     @property
     def options(self) -> str:

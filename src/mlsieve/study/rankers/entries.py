@@ -5,12 +5,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.discretize.of_method import discretization_of
 from mlsieve.registry import Entry, entries, lookup, parameter_schemas
 from mlsieve.schemas import read
-from mlsieve.study.parts import short_hash
+from mlsieve.study.parts import short_hash, versions_of
 from mlsieve.study.settings import EnsembleKeys, MethodKeys
 
 if TYPE_CHECKING:
@@ -78,19 +79,20 @@ class Ranker:
         words = [self.given_name, self.ensemble, self.score] if self.ensemble else [self.label]
         return "-".join(filter(None, words))
 
-    @property
+    @cached_property
     def ensemble_key(self) -> str:
         """Folder of the ensemble in the cache, the same for all scores that read it."""
         spared = [] if self.gathers else ["without out-of-bag statistics"]
-        chosen = short_hash(self.method, max(self.sizes), dict(self.tree_settings), *spared)
+        versions = versions_of("grow", ranker=[self.method])
+        chosen = short_hash(self.method, max(self.sizes), dict(self.tree_settings), versions, *spared)
         return f"{self.ensemble}-{chosen}{self._of_seed}"
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Which of the study's rankings it is."""
         return self._key(self.name, self.settings)
 
-    @property
+    @cached_property
     def folder(self) -> str:
         """Folder of the rankings in the cache, the same for all that one job gives."""
         return self._key(self.method, self.job_settings, self.shared) if self.shared else self.key
@@ -103,7 +105,9 @@ class Ranker:
 
     def _key(self, name: str, settings: Mapping[str, Any], *more: Any) -> str:
         upstream = self.ensemble_key if self.ensemble else self.method
-        chosen: list[Any] = [upstream, self.sizes, dict(settings), *more]
+        versions = versions_of("rank", cuts=self.discretization, ranker=[self.method])
+        versions |= {} if self.chain is None else versions_of(chain=[self.chain.id])
+        chosen: list[Any] = [upstream, self.sizes, dict(settings), versions, *more]
         chosen += [self.select] if self.select is not None else []
         return f"{name}-{short_hash(*chosen)}{self._of_seed}"
 
