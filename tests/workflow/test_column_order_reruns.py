@@ -133,7 +133,8 @@ def test_a_plan_and_batches_hold_the_jobs() -> None:
 def test_options_say_what_the_section_says() -> None:
     section = {"ensembles": ["bagging"], "scores": ["genie3"], "measures": ["accuracy", "hierarchical-f1"]}
     study = Study(in_order(**section))
-    words = study.options.column_order(SimpleNamespace(dataset=next(iter(study.content.datasets)), split=""))
+    at = SimpleNamespace(dataset=next(iter(study.content.datasets)), split="")
+    words = study.options.column_order(at)
     assert "--trees 4 " in words and "--ensembles bagging --scores genie3" in words
     assert words.endswith(
         "--evaluator weighted-knn --set k=5 --set ranges=all --definition clus --measures accuracy"

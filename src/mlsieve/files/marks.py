@@ -1,6 +1,6 @@
 """The folders of a study, in which every file has a checksum beside it and a damaged one is removed.
 
-A mark is a file that anyone can put anywhere. So it counts in the folders alone in which a study writes: those
+A mark is a file that anyone can put anywhere. So it counts only in the folders that a study writes: those
 below ``results`` in the working folder, and the cache (``MLSIEVE_CACHE``).
 """
 

@@ -91,9 +91,8 @@ def versions_of(*steps: str, cuts: str | None = None, **methods: Iterable[str]) 
     **methods : iterable of str
         Ids of methods, by their kind.
     """
-    found: dict[str, int | str] = {
-        step: STEPS[step].version for step in (*steps, *["discretise"] * bool(cuts))
-    }
+    used = (*steps, "discretise") if cuts else steps
+    found: dict[str, int | str] = {step: STEPS[step].version for step in used}
     for kind, ids in methods.items():
         found |= {f"{kind} {id}": lookup(kind, id).revision for id in ids}
     return found

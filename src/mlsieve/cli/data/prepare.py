@@ -79,11 +79,8 @@ def _require_content(given: Sequence[str]) -> None:
 
     for word in given:
         path, _, digest = word.rpartition("=")
-        if not path or sha256_of(path) != digest:
-            raise UserError(
-                "has another content than when the study started"
-                if path
-                else f"--sha256 {word!r} names no file",
-                file=path or None,
-                hint="run the study again" if path else "give FILE=HEX",
-            )
+        if not path:
+            raise UserError(f"--sha256 {word!r} names no file", hint="give FILE=HEX")
+        if sha256_of(path) != digest:
+            what = "has another content than when the study started"
+            raise UserError(what, file=path, hint="run the study again")
