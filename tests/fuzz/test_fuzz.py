@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mlsieve.data.readers.packed import most_unpacked
+from mlsieve.files.budget import most_unpacked
 from tests.fuzz.readers import READERS, outcome
 from tests.fuzz.seeds import SEEDS, WORDS, broken_inputs
 
@@ -181,7 +181,7 @@ def test_a_large_file_takes_no_more_than_its_due(what, tmp_path):
 
 def test_a_packed_file_that_unpacks_without_end_takes_no_more_than_its_limit(tmp_path, monkeypatch):
     limit, packed = 1 << 24, 16 * lzma.compress(bytes(1 << 24))
-    monkeypatch.setattr("mlsieve.data.readers.packed.LARGEST_UNPACKED", limit)
+    monkeypatch.setattr("mlsieve.files.budget.LARGEST_UNPACKED", limit)
     assert len(packed) < 100_000
     tracemalloc.start()
     try:

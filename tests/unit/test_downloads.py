@@ -159,7 +159,7 @@ def test_a_body_without_end_is_cut(server, cache, monkeypatch, answer):
 
 
 def test_a_small_file_that_unpacks_to_a_large_one_is_refused(server, cache, monkeypatch):
-    monkeypatch.setattr("mlsieve.data.readers.packed.LARGEST_UNPACKED", 1 << 20)
+    monkeypatch.setattr("mlsieve.files.budget.LARGEST_UNPACKED", 1 << 20)
     server.answers["/f"] = [Answer(lzma.compress(bytes(1 << 22)))]
     with pytest.raises(UserError, match=r"/f: unpacks from [\d,]+ to more than 1,048,576 bytes"):
         acquire(entry(f"{server.url}/f"))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from mlsieve.data.catalog import DatasetEntry
+from mlsieve.data.readers.packed import xz_stream
 
 # Of each file so many unpacked bytes are looked at: headers of 50,000 attributes take two million.
 _SAMPLE = 1 << 22
@@ -21,7 +22,7 @@ _ATTRIBUTE = re.compile(r"^[ \t]*@attribute\b(.*)$", re.IGNORECASE | re.MULTILIN
 _NUMERIC = re.compile(r"\b(numeric|real|integer)\s*$", re.IGNORECASE)
 _HIERARCHICAL = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"]\S*)\s+hierarchical\s+(.*)$""", re.IGNORECASE)
 _MEKA = re.compile(r"^[ \t]*@relation\b.*-C\s+(-?\d{1,9})\b", re.IGNORECASE | re.MULTILINE)
-_OPENERS: dict[bytes, Callable[..., Any]] = {b"\xfd7zXZ\x00": lzma.open, b"\x1f\x8b": gzip.open}
+_OPENERS: dict[bytes, Callable[..., Any]] = {b"\xfd7zXZ\x00": xz_stream, b"\x1f\x8b": gzip.open}
 
 
 class _Part(NamedTuple):
@@ -99,7 +100,7 @@ def _begin(path: str | os.PathLike[str]) -> tuple[str, float]:
         opener = next((opener for mark, opener in _OPENERS.items() if magic.startswith(mark)), None)
         if opener is None:
             return raw.read(_SAMPLE).decode("utf-8", "replace"), float(size)
-        with opener(raw, "rb") as stream:
+        with opener(raw) as stream:
             begun = stream.read(_SAMPLE)
             unpacked = len(begun)
             while unpacked < _COUNTED and (more := stream.read(_SAMPLE)):

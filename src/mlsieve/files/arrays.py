@@ -11,11 +11,12 @@ import math
 import os
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
 from mlsieve.errors import UserError
+from mlsieve.files.budget import memory
 
 _MAGIC = b"\x93NUMPY\x01\x00"
 _HEADER = re.compile(
@@ -24,6 +25,8 @@ _HEADER = re.compile(
 )
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _MOST_MEMBERS = 1000
+_MOST_PER_BYTE = 1032  # of what deflate packs, see its specification (RFC 1951)
+HEADER, _SMALL_HEADER = "meta.json", 1 << 24
 # What a wrong array or header makes of the code that reads it.
 _MISFITS = (
     ArithmeticError,
@@ -36,43 +39,59 @@ _MISFITS = (
 )
 
 
-def read_members(path: str | os.PathLike[str]) -> dict[str, bytes]:
-    """Return the unpacked members of a zip archive by name.
+def read_members(path: str | os.PathLike[str], names: Collection[str] | None = None) -> dict[str, bytes]:
+    """Return the unpacked members of a zip archive by name, or those of some names.
 
     Parameters
     ----------
     path : path-like
         Nothing is written: names with folders in them are only names.
+    names : collection of str, optional
+        Only these are unpacked; what the archive says of the others is checked all the same.
 
     Raises
     ------
     ValueError
         If a name occurs twice, there are more than 1,000 members, members overlap, one is packed other
-        than by deflate, which bounds what a byte can unpack to (1,032 bytes), or all of them unpack to more
-        than this machine's memory. `zipfile` unpacks no more of a member than it states.
+        than by deflate, which bounds what a byte can unpack to (1,032 bytes), declares another size than it
+        has, or all declare more than the memory that this process may have, or `HEADER` more than a header
+        may have (see `_most_header`).
+    KeyError
+        If there is no member of one of the names.
     zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError
         If the archive is damaged, or encrypted.
     """
     with zipfile.ZipFile(path) as archive:
-        members = archive.infolist()
-        if len(members) > _MOST_MEMBERS or len({member.filename for member in members}) < len(members):
+        members = {member.filename: member for member in archive.infolist()}
+        if len(members) > _MOST_MEMBERS or len(members) < len(archive.infolist()):
             raise ValueError("too many members, or two of one name")
-        if any(member.compress_type not in _METHODS for member in members):
+        if any(member.compress_type not in _METHODS for member in members.values()):
             raise ValueError("packed in an unknown way")
-        if sum(member.compress_size for member in members) > os.path.getsize(path):
+        size = os.path.getsize(path)
+        if sum(member.compress_size for member in members.values()) > size:
             raise ValueError("its members overlap")
-        unpacked = sum(member.file_size for member in members)
-        if unpacked > _memory():
+        unpacked = sum(member.file_size for member in members.values())
+        if unpacked > memory():
             raise ValueError(f"it unpacks to {unpacked / 1e9:.1f} GB, more than this machine's memory")
-        return {member.filename: archive.read(member) for member in members}
+        if any(member.file_size > _MOST_PER_BYTE * member.compress_size for member in members.values()):
+            raise ValueError("a member declares more bytes than it can unpack to")
+        if HEADER in members and members[HEADER].file_size > _most_header(size):
+            raise ValueError(f"its header unpacks to more than {_most_header(size):,} bytes")
+        return {name: _unpacked(archive, members[name]) for name in (members if names is None else names)}
 
 
-def _memory() -> float:
-    """Return this machine's memory in bytes; no bound where it is not known."""
-    try:
-        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, OSError, ValueError):  # not on Windows
-        return math.inf
+def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """Return a member's bytes; of no member is more unpacked than it declares, as `ZipFile.read` would."""
+    with archive.open(member) as stream:
+        content = stream.read(member.file_size)
+    if len(content) != member.file_size:
+        raise ValueError("a member has another size than it declares")
+    return content
+
+
+def _most_header(size: int) -> int:
+    """Return how many bytes the header of a file may have: read as JSON, it takes 20 times as much."""
+    return max(_SMALL_HEADER, 10 * size)
 
 
 def array_from(data: bytes) -> np.ndarray:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from mlsieve.errors import UserError
-from mlsieve.files.arrays import array_from, read_members
+from mlsieve.files.arrays import HEADER, array_from, read_members
 from mlsieve.files.checksums import record, record_of, require_file
 from mlsieve.files.marks import study_folder_of
 
@@ -33,7 +33,7 @@ except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
 _MEMBER_TIME = (1980, 1, 1, 0, 0, 0)  # fixed, so that equal arrays give equal bytes
-_META, _CHECKSUM = "meta.json", "checksum.txt"
+_CHECKSUM = "checksum.txt"
 
 
 def is_of_study(path: str | os.PathLike[str]) -> bool:
@@ -224,7 +224,7 @@ def write_arrays(
         )
         members[f"{name}.npy"] = buffer.getvalue()
     header = {"kind": kind, "format": 1, **(meta or {})}
-    members[_META] = json.dumps(header, sort_keys=True, ensure_ascii=False).encode()
+    members[HEADER] = json.dumps(header, sort_keys=True, ensure_ascii=False).encode()
     checksum = _digest(members)
     with (
         atomic_path(path) as temporary,
@@ -270,10 +270,11 @@ def read_arrays(
         checksum = members.pop(_CHECKSUM).decode()
         if checksum != _digest(members):
             raise ValueError("checksum mismatch")
-        meta = json.loads(members.pop(_META))
+        meta = json.loads(members.pop(HEADER))
         if not isinstance(meta, dict):
             raise ValueError("its header is not a mapping")
-        arrays = {name.removesuffix(".npy"): array_from(data) for name, data in members.items()}
+        # Each member's bytes go when its array is made: no more than one is there twice.
+        arrays = {name.removesuffix(".npy"): array_from(members.pop(name)) for name in list(members)}
     except (
         OSError,
         KeyError,
@@ -302,8 +303,7 @@ def kind_of(path: str | os.PathLike[str]) -> str | None:
     The checksum is not looked at: `read_arrays` does so where the file is used.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
-            return str(json.loads(archive.read(_META))["kind"])
+        return str(json.loads(read_members(path, [HEADER])[HEADER])["kind"])
     except (
         OSError,
         LookupError,

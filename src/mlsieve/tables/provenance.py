@@ -8,12 +8,14 @@ import platform
 import subprocess
 import sys
 import zipfile
+import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from mlsieve.files.arrays import HEADER, array_from, read_members
 from mlsieve.files.checksums import require_intact, sha256_of
 from mlsieve.study import Content, Study
 from mlsieve.study.chains.entries import seed_name
@@ -149,16 +151,14 @@ def _data(study: Study) -> dict[str, dict[str, Any]]:
 
 def _header(path: Path) -> Mapping[str, Any]:
     """Read the sizes of a prepared file; the rows of each part where it has a test part."""
-    import numpy as np
-
+    names = ("train_mask.npy", "label_names.npy", "Y_indices.npy")
     try:
-        with zipfile.ZipFile(path) as archive:
-            header = json.loads(archive.read("meta.json"))
-            with archive.open("train_mask.npy") as stream:
-                training = int(np.count_nonzero(np.lib.format.read_array(stream, allow_pickle=False)))
-            n_labels, n_set = (_length(archive, f"{name}.npy") for name in ("label_names", "Y_indices"))
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+        members = read_members(path, (HEADER, *names))
+        header = json.loads(members[HEADER])
+        mask, label_names, label_places = (array_from(members[name]) for name in names)
+    except (OSError, LookupError, TypeError, ValueError, zipfile.BadZipFile, zlib.error):
         return {}
+    training, n_labels, n_set = int(mask.sum()), len(label_names), len(label_places)
     facts, shape = header.get("facts", {}), header.get("shape")
     official = header.get("official_split")
     return {
@@ -169,13 +169,3 @@ def _header(path: Path) -> Mapping[str, Any]:
         "cardinality": n_set / shape[0] if shape and shape[0] else None,
         "files": facts.get("files", {}),
     }
-
-
-def _length(archive: zipfile.ZipFile, name: str) -> int:
-    """Return how many values an array of one axis has, from the first bytes of its file."""
-    from numpy.lib import format as npy
-
-    with archive.open(name) as stream:
-        npy.read_magic(stream)
-        (length,), _, _ = npy.read_array_header_1_0(stream)
-    return int(length)

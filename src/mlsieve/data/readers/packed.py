@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from mlsieve.errors import UserError
+from mlsieve.files.budget import LARGEST_DECODER, most_unpacked
 
 # How the files begin, by suffix.
 _BEGINNINGS = {
@@ -27,7 +28,7 @@ _BEGINNINGS = {
 }
 PACKED_SUFFIXES = tuple(_BEGINNINGS)
 _KINDS = {".gz": "gzip"}
-LARGEST_UNPACKED, _SMALL_UNPACKED = 1 << 31, 1 << 28
+_BLOCK = 1 << 20
 
 
 class Unreadable(UserError):
@@ -65,7 +66,8 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     Unreadable
         If the file is missing, cannot be read, or is a device.
     UserError
-        If it is damaged or cut short, holds several files, or unpacks to more than `most_unpacked`.
+        If it is damaged or cut short, holds several files, is packed twice, or unpacks to more than
+        `most_unpacked`.
     """
     path = Path(path)
     try:
@@ -85,7 +87,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     limit = most_unpacked(len(packed))
     try:
         with _opened(io.BytesIO(packed), suffix, path) as stream:
-            content = stream.read(limit + 1)
+            content = _up_to(limit + 1, stream)
     except _Damaged as error:
         raise UserError(
             f"damaged or truncated {_KINDS.get(suffix, suffix[1:])} file ({error})",
@@ -98,6 +100,8 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
             file=path,
             hint="if it is genuine, unpack it first",
         )
+    if _packing(without_packing(path), content) is not None:  # its reader might unpack it without a limit
+        raise UserError("is packed twice", file=path, hint="unpack it once, and give that file")
     return content
 
 
@@ -128,20 +132,12 @@ def opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise
 
 
-def most_unpacked(packed_size: int) -> int:
-    """Return to how many bytes a packed file may unpack.
-
-    Parameters
-    ----------
-    packed_size : int
-        Bytes of the packed file.
-
-    Notes
-    -----
-    A thousand times its own size, or 256 MiB for a small one, and 2 GiB at most. Real data shrink to a tenth,
-    very sparse ones to a hundredth, while a few kilobytes made for it unpack to gigabytes.
-    """
-    return min(LARGEST_UNPACKED, max(_SMALL_UNPACKED, 1000 * packed_size))
+def _up_to(size: int, stream: IO[bytes]) -> bytes:
+    """Return as many bytes of a stream; in blocks, because some decoders unpack at once what is asked for."""
+    content = bytearray()
+    while len(content) < size and (block := stream.read(min(_BLOCK, size - len(content)))):
+        content += block
+    return bytes(content)
 
 
 def _packing(path: Path, beginning: bytes) -> str | None:
@@ -200,6 +196,11 @@ def _only_member(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
             file=path,
             hint="unpack it, and give the file",
         )
+    if files[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        # `zipfile` unpacks whole blocks of the other kinds at once, however little is asked for.
+        raise UserError(
+            "is a zip file packed in an unusual way", file=path, hint="unpack it, and give the file in it"
+        )
     return files[0]
 
 
@@ -211,7 +212,8 @@ def _zstandard(packed: IO[bytes]) -> Any:
             "zst files need the package 'zstandard'",
             hint="install it (pip install 'mlsieve[tables]'), or unpack the file first",
         ) from None
-    return _ZstandardStream(zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True))
+    decoder = zstandard.ZstdDecompressor(max_window_size=LARGEST_DECODER)
+    return _ZstandardStream(decoder.stream_reader(packed, read_across_frames=True))
 
 
 class _ZstandardStream(io.RawIOBase):
@@ -234,8 +236,51 @@ class _ZstandardStream(io.RawIOBase):
         return len(content)
 
 
+class _XzStream(io.RawIOBase):
+    """An xz file of one or more streams, whose decoder takes no more memory than it may.
+
+    `lzma.open` has no limit of that, and takes a damaged further stream for the end of the file.
+    """
+
+    def __init__(self, packed: IO[bytes]) -> None:
+        self._packed = packed
+        self._decoder: lzma.LZMADecompressor | None = None
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        content = b""
+        while not content:
+            if self._decoder is None:
+                if not self._has_more():
+                    return 0
+                self._rest = self._rest.lstrip(b"\0")  # padding between streams
+                if self._rest:
+                    self._decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=LARGEST_DECODER)
+                continue
+            if self._decoder.needs_input and not self._has_more():
+                raise EOFError("it ends before its end")
+            content, self._rest = self._decoder.decompress(self._rest, len(buffer)), b""
+            if self._decoder.eof:
+                self._rest, self._decoder = self._decoder.unused_data, None
+        buffer[: len(content)] = content
+        return len(content)
+
+    def _has_more(self) -> bool:
+        """Return whether there are bytes that no decoder has had."""
+        self._rest = self._rest or self._packed.read(io.DEFAULT_BUFFER_SIZE)
+        return bool(self._rest)
+
+
+def xz_stream(packed: IO[bytes]) -> IO[bytes]:
+    """Return the stream that an xz file holds."""
+    return io.BufferedReader(_XzStream(packed))
+
+
 _READERS: dict[str, Any] = {
-    ".xz": lzma.open,
+    ".xz": xz_stream,
     ".gz": gzip.open,
     ".bz2": bz2.open,
     ".zst": lambda packed: io.BufferedReader(_zstandard(packed)),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # rdata takes some 50 microseconds and 400 bytes for each text of a column: a minute for so many.
 _MOST_TEXTS = 1_000_000
+# R writes 1:n as its length alone; of columns of that kind so many numbers are read in all.
+_MOST_COUNTED = 20_000_000
 # How the serialised texts of R begin: their type, and a mark for ASCII, UTF-8 or Latin-1.
 _CHAR, _MARKS = 9, (64, 8, 4)
 
@@ -93,9 +96,12 @@ def _only_object(path: Path, encoding: str | None) -> tuple[pd.DataFrame, list[s
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.filterwarnings("error", message="Exception while decoding")
-            read, used = _converted(rdata.parser.parse_data(content), encoding)
+            parsed = rdata.parser.parse_data(content, altrep_constructor_dict=_bounded_sequences(path))
+            read, used = _converted(parsed, encoding)
     except NotInEncoding as error:
         raise NotInEncoding(error.what, file=path, hint="give its --encoding") from None
+    except UserError:
+        raise
     except Exception as error:  # the parser has many of its own
         raise UserError(
             f"is not a file of R that can be read ({shortened(str(error), 200)})",
@@ -114,6 +120,28 @@ def _only_object(path: Path, encoding: str | None) -> tuple[pd.DataFrame, list[s
     if encoding is None and not used.lower().startswith("utf"):
         warnings.warn(DataNotice(remark_on_encoding(used, _texts(frame)), file=path), stacklevel=3)
     return frame, labels
+
+
+def _bounded_sequences(path: Path) -> dict[bytes, Callable[..., Any]]:
+    """Return what expands short forms of columns, which raises beyond `_MOST_COUNTED` values in all."""
+    from rdata.parser import DEFAULT_ALTREP_MAP
+
+    left = {"numbers": _MOST_COUNTED, "texts": _MOST_TEXTS}
+
+    def bounded(kind: str, expand: Callable[..., Any], state: Any) -> Any:
+        left[kind] -= abs(int(state.value[0])) if kind == "numbers" else len(state.value[0].value)
+        if left[kind] < 0:
+            most = _MOST_COUNTED if kind == "numbers" else _MOST_TEXTS
+            raise UserError(
+                f"declares more than the {most:,} {kind} in sequences that are read from a file of R",
+                file=path,
+                hint="write it with mldr's write_arff",
+            )
+        return expand(state)
+
+    kinds = {b"compact_intseq": "numbers", b"compact_realseq": "numbers", b"deferred_string": "texts"}
+    known = dict(DEFAULT_ALTREP_MAP)
+    return known | {name: partial(bounded, kind, known[name]) for name, kind in kinds.items()}
 
 
 def _converted(parsed: Any, encoding: str | None) -> tuple[Any, str]:

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.data.readers.packed import most_unpacked
 from mlsieve.errors import UserError, shortened
+from mlsieve.files.budget import most_unpacked
 
 # Version 5: the bytes before the first element, types of elements, and classes of arrays.
 _HEADER, _MATRIX, _COMPRESSED, _COMPLEX = 128, 14, 15, 0x800

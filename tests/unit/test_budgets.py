@@ -1,0 +1,184 @@
+"""Small files that become large ones are refused before: one budget of whatever is unpacked or parsed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import struct
+import tracemalloc
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mlsieve.cli import main
+from mlsieve.data import load_dataset
+from mlsieve.files import budget
+from mlsieve.files.writing import kind_of, read_arrays, write_arrays
+
+LARGE = 1 << 25  # what the bombs of these tests become
+ROWS = b"a,b,y\n" + b"1.5,1,0\n2.5,0,1\n" * 50
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def refused(words: str, capsys: pytest.CaptureFixture[str], file: str, most: int = LARGE // 2) -> str:
+    """Return the one line with which a command refuses a file, which takes less memory than it unpacks to."""
+    main(words.split())  # what a first call imports is not the file's
+    capsys.readouterr()
+    tracemalloc.start()
+    try:
+        status = main(words.split())
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    told = capsys.readouterr().err
+    assert status == 2 and told.startswith(f"mlsieve: {file}") and told.count("\n") == 1, told
+    assert "; " in told and peak < most, (told, peak)
+    return told
+
+
+def archive_of(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def declaring(size: int, content: bytes) -> bytes:
+    """Return an archive whose header declares another size than its stream has."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("meta.json", content)
+        archive.infolist()[0].file_size = size
+    return stream.getvalue()
+
+
+HEADER = b'{"kind": "dataset"' + b" " * LARGE + b"}"
+ARRAYS: dict[str, Callable[[], bytes]] = {
+    "packed by bzip2": lambda: archive_of({"meta.json": HEADER}, zipfile.ZIP_BZIP2),
+    "packed by lzma": lambda: archive_of({"meta.json": HEADER}, zipfile.ZIP_LZMA),
+    "a large header": lambda: archive_of({"meta.json": HEADER}),
+    "a header that is larger than it says": lambda: declaring(20, HEADER),
+    "a header that declares what it does not have": lambda: declaring(LARGE // 4 - 1, b'{"kind": "dataset"}'),
+    "a small header beside what declares too much": lambda: archive_of(
+        {"meta.json": b'{"kind": "dataset"}', "x.npy": HEADER}, zipfile.ZIP_LZMA
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ARRAYS)
+def test_an_array_file_is_checked_before_anything_of_it_is_unpacked(what, capsys):
+    Path("bomb.npz").write_bytes(ARRAYS[what]())
+    Path("d.csv").write_bytes(ROWS)
+    tracemalloc.start()
+    assert kind_of("bomb.npz") is None
+    assert tracemalloc.get_traced_memory()[1] < LARGE // 2
+    tracemalloc.stop()
+    refused("describe bomb.npz", capsys, "bomb.npz")
+    refused("rank bomb.npz --method relief -o r.csv", capsys, "bomb.npz")
+    refused("prepare d.csv --labels y -o bomb.npz", capsys, "bomb.npz")
+
+
+def test_arrays_that_shrink_to_a_thousandth_are_read():
+    write_arrays("x.npz", "dataset", {"x": np.zeros(LARGE // 8)}, {"rows": list(range(1000))})
+    assert Path("x.npz").stat().st_size < LARGE // 900
+    assert read_arrays("x.npz")[0]["x"].shape == (LARGE // 8,) and kind_of("x.npz") == "dataset"
+
+
+def test_arrays_may_unpack_to_the_memory_of_the_control_group_at_most(monkeypatch, capsys, tmp_path):
+    write_arrays("x.npz", "dataset", {"x": np.zeros(1000)})
+    assert budget.memory() > 1 << 20
+    monkeypatch.setattr(budget, "_control_files", lambda: [tmp_path / "memory.max", tmp_path / "none"])
+    (tmp_path / "memory.max").write_text("max\n")
+    assert kind_of("x.npz") == "dataset"
+    (tmp_path / "memory.max").write_text("4096\n")
+    assert kind_of("x.npz") is None
+    refused("describe x.npz", capsys, "x.npz")
+
+
+def large_dictionary(content: bytes) -> bytes:
+    """Return an xz file whose header asks for a dictionary of 4 GiB."""
+    packed = bytearray(lzma.compress(content))
+    stop = 12 + (packed[12] + 1) * 4
+    assert packed[14] == 0x21  # LZMA2, whose one property is the size of its dictionary
+    packed[16] = 40
+    packed[stop - 4 : stop] = struct.pack("<I", zlib.crc32(packed[12 : stop - 4]))
+    return bytes(packed)
+
+
+def large_window(content: bytes) -> bytes:
+    """Return a zst file whose header asks for a window of 2 GiB."""
+    zstandard = pytest.importorskip("zstandard")
+    packer = zstandard.ZstdCompressor().compressobj()
+    packed = bytearray(packer.compress(content) + packer.flush())
+    packed[5] = (31 - 10) << 3
+    return bytes(packed)
+
+
+PACKED: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "a dictionary of 4 GiB": ("d.csv.xz", lambda: large_dictionary(ROWS)),
+    "a window of 2 GiB": ("d.csv.zst", lambda: large_window(ROWS)),
+    "zip by bzip2": ("d.zip", lambda: archive_of({"d.csv": ROWS + bytes(LARGE)}, zipfile.ZIP_BZIP2)),
+    "zip by lzma": ("d.zip", lambda: archive_of({"d.csv": ROWS + bytes(LARGE)}, zipfile.ZIP_LZMA)),
+    "gz": ("d.csv.gz", lambda: gzip.compress(ROWS + bytes(LARGE))),
+    "gz of many members": ("d.csv.gz", lambda: gzip.compress(bytes(LARGE // 16)) * 16),
+    "bz2 of many streams": ("d.csv.bz2", lambda: bz2.compress(bytes(LARGE // 16)) * 16),
+    "xz of many streams": ("d.csv.xz", lambda: lzma.compress(bytes(LARGE // 16)) * 16),
+    "zst of many frames": (
+        "d.csv.zst",
+        lambda: pytest.importorskip("zstandard").compress(bytes(LARGE // 16)) * 16,
+    ),
+    "zip": ("d.zip", lambda: archive_of({"d.csv": ROWS + bytes(LARGE)})),
+    "gz in gz": ("d.csv.gz", lambda: gzip.compress(gzip.compress(ROWS))),
+    "xz in gz, which the reader of R unpacks": (
+        "d.RData",
+        lambda: gzip.compress(lzma.compress(bytes(LARGE))),
+    ),
+    "an xz stream that is damaged behind a whole one": (
+        "d.csv.xz",
+        lambda: lzma.compress(ROWS) + lzma.compress(ROWS)[:50],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", PACKED)
+def test_a_packed_file_takes_no_more_than_its_budget(what, capsys, monkeypatch):
+    monkeypatch.setattr(budget, "LARGEST_UNPACKED", LARGE // 16)
+    name, make = PACKED[what]
+    Path(name).write_bytes(make())
+    refused(f"describe {name} --labels y", capsys, name)
+
+
+def test_packed_files_of_several_streams_are_read():
+    packed = {"d.csv.gz": gzip.compress, "d.csv.bz2": bz2.compress, "d.csv.xz": lzma.compress}
+    for name, pack in packed.items():
+        padding = bytes(8) if name.endswith(".xz") else b""
+        Path(name).write_bytes(pack(ROWS[:30]) + padding + pack(ROWS[30:]) + padding)
+        assert load_dataset(name, labels="y").X.shape == (100, 2)
+
+
+def of_r(n: int, name: bytes) -> bytes:
+    """Return a file of R with a sequence in its short form, which is its length, first value and step."""
+    symbol = struct.pack(">iii", 1, 9 | 64 << 12, len(name)) + name
+    info = struct.pack(">i", 2) + symbol + struct.pack(">i", 254)
+    state = struct.pack(">iiddd", 14, 3, n, 1.0, 1.0)
+    head = b"X\n" + struct.pack(">iiii", 3, 0x040000, 0x030500, 5) + b"UTF-8"
+    return head + struct.pack(">i", 238) + info + state + struct.pack(">i", 254)
+
+
+@pytest.mark.parametrize("name", [b"compact_intseq", b"compact_realseq"])
+@pytest.mark.parametrize("n", [100_000_000, -(2**60), 2**60])
+def test_a_sequence_of_r_is_as_long_as_it_may_be(name, n, capsys):
+    pytest.importorskip("rdata")
+    Path("d.rds").write_bytes(of_r(n, name))
+    assert "numbers in sequences" in refused("describe d.rds --labels y", capsys, "d.rds")
