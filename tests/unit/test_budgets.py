@@ -6,18 +6,22 @@ import bz2
 import gzip
 import io
 import lzma
+import re
 import struct
 import tracemalloc
+import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
+from mlsieve.errors import DataNotice
 from mlsieve.files import budget
 from mlsieve.files.writing import kind_of, read_arrays, write_arrays
 
@@ -182,3 +186,158 @@ def test_a_sequence_of_r_is_as_long_as_it_may_be(name, n, capsys):
     pytest.importorskip("rdata")
     Path("d.rds").write_bytes(of_r(n, name))
     assert "numbers in sequences" in refused("describe d.rds --labels y", capsys, "d.rds")
+
+
+FRAME = pd.DataFrame({"a": [1.5, 2.5], "y": [0, 1]})
+
+
+def workbook(name: str, change: Callable[[str], str], part: str = "") -> bytes:
+    """Return a workbook that a library has written, with one of its parts changed."""
+    pytest.importorskip("openpyxl" if name.endswith("x") else "odf")
+    stream = io.BytesIO()
+    FRAME.to_excel(stream, index=False, engine="openpyxl" if name.endswith("x") else "odf")
+    part = part or ("xl/worksheets/sheet1.xml" if name.endswith("x") else "content.xml")
+    with zipfile.ZipFile(stream) as archive:
+        members = {each: archive.read(each) for each in archive.namelist()}
+    text = change(members[part].decode()) if part in members else change("")
+    return archive_of(members | {part: text.encode()})
+
+
+def with_rows(rows: str) -> Callable[[str], str]:
+    return lambda text: text.replace("</sheetData>", rows + "</sheetData>")
+
+
+def with_table_rows(rows: str) -> Callable[[str], str]:
+    return lambda text: text.replace("</table:table>", rows + "</table:table>")
+
+
+def cell(columns: int = 1, text: str = "1") -> str:
+    value = 'office:value-type="float" office:value="1"'
+    repeated = f'<table:table-cell {value} table:number-columns-repeated="{columns}">'
+    return f"{repeated}<text:p>{text}</text:p></table:table-cell>"
+
+
+def table_row(content: str, rows: int = 1) -> str:
+    return f'<table:table-row table:number-rows-repeated="{rows}">{content}</table:table-row>'
+
+
+def doctype(text: str) -> str:
+    head, _, rest = text.rpartition("?>")
+    return f'{head}{"?>" if head else ""}<!DOCTYPE x [<!ENTITY e "eeee">]>{rest}'
+
+
+SHEETS: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "the last cell": (
+        "d.xlsx",
+        lambda: workbook("d.xlsx", with_rows('<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>')),
+    ),
+    "the last cell, of text": (
+        "d.xlsx",
+        lambda: workbook(
+            "d.xlsx", with_rows('<row r="1048576"><c r="XFD1" t="inlineStr"><is><t>x</t></is></c></row>')
+        ),
+    ),
+    "a row beyond the last": ("d.xlsx", lambda: workbook("d.xlsx", with_rows('<row r="1e12"/>'))),
+    "rows of one empty cell far away": (
+        "d.xlsx",
+        lambda: workbook("d.xlsx", with_rows('<row><c r="XFD1"/></row>' * 200)),
+    ),
+    "rows of 1 byte for 1,000": ("d.xlsx", lambda: workbook("d.xlsx", with_rows(" " * (1 << 27)))),
+    "strings": (
+        "d.xlsx",
+        lambda: workbook("d.xlsx", lambda text: f"<sst>{'<si/>' * 300_000}</sst>", "xl/sharedStrings.xml"),
+    ),
+    "a document type": ("d.xlsx", lambda: workbook("d.xlsx", doctype)),
+    "a document type of the strings": (
+        "d.xlsx",
+        lambda: workbook("d.xlsx", lambda text: doctype("<sst/>"), "xl/sharedStrings.xml"),
+    ),
+    "a long comment": ("d.xlsx", lambda: workbook("d.xlsx", with_rows(f"<!--{'x' * (1 << 20)}-->"))),
+    "repeated cells": ("d.ods", lambda: workbook("d.ods", with_table_rows(table_row(cell(10**9))))),
+    "repeated rows": ("d.ods", lambda: workbook("d.ods", with_table_rows(table_row(cell(), 10**7)))),
+    "repeated rows of repeated cells": (
+        "d.ods",
+        lambda: workbook("d.ods", with_table_rows(table_row(cell(10_000), 10_000))),
+    ),
+    "repeated empty rows before a row": (
+        "d.ods",
+        lambda: workbook(
+            "d.ods", with_table_rows(table_row("<table:table-cell/>", 10**9) + table_row(cell()))
+        ),
+    ),
+    "repeated rows in a table within a table": (
+        "d.ods",
+        lambda: workbook(
+            "d.ods",
+            with_table_rows(
+                table_row(
+                    "<table:table-cell><table:table>"
+                    + table_row(cell(), 10**6) * 3
+                    + "</table:table></table:table-cell>"
+                )
+            ),
+        ),
+    ),
+    "repeated spaces": (
+        "d.ods",
+        lambda: workbook("d.ods", with_table_rows(table_row(cell(text='<text:s text:c="1000000000"/>')))),
+    ),
+    "elements": ("d.ods", lambda: workbook("d.ods", with_table_rows("<text:p/>" * 300_000))),
+    "a document type of LibreOffice": ("d.ods", lambda: workbook("d.ods", doctype)),
+    "a sheet that is longer than its directory says": ("d.xlsx", lambda: lying(1 << 20)),
+    "no workbook": ("d.xlsx", lambda: archive_of({"x.xml": b"<x/>"})),
+}
+
+
+def lying(size: int) -> bytes:
+    """Return a workbook one of whose parts unpacks to more than is declared, with a matching checksum."""
+    stream = io.BytesIO(workbook("d.xlsx", with_rows("")))
+    declared = b"<x>" + b" " * (size - 3)
+    with zipfile.ZipFile(stream, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/more.xml", declared + b" " * (LARGE * 4))
+        archive.infolist()[-1].file_size, archive.infolist()[-1].CRC = size, zlib.crc32(declared)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("what", SHEETS)
+def test_a_workbook_is_measured_before_a_library_reads_it(what, capsys):
+    name, make = SHEETS[what]
+    Path(name).write_bytes(make())
+    refused(f"describe {name} --labels y", capsys, name)
+
+
+READ: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "formatted rows down to the last": (
+        "d.xlsx",
+        lambda: workbook("d.xlsx", with_rows('<row r="1048576"><c r="C1048576" s="0"/></row>')),
+    ),
+    "a wrong size": (
+        "d.xlsx",
+        lambda: workbook(
+            "d.xlsx",
+            lambda text: with_rows(
+                '<row r="4"><c r="A4" t="e"><v>#DIV/0!</v></c><c r="B4"><v>1</v></c></row>'
+            )(re.sub(r'<dimension ref="[^"]*"', '<dimension ref="A1:XFD1048576"', text)),
+        ),
+    ),
+    "empty rows and cells to the end": (
+        "d.ods",
+        lambda: workbook(
+            "d.ods",
+            with_table_rows(
+                table_row('<table:table-cell table:number-columns-repeated="16384"/>', 1_048_570)
+                + "</table:table><table:table>"
+                + table_row(cell(2), 3)
+            ),
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", READ)
+def test_a_workbook_with_room_around_its_table_is_read(what):
+    name, make = READ[what]
+    Path(name).write_bytes(make())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataNotice)
+        assert load_dataset(name, labels="y").X[:2].ravel().tolist() == [1.5, 2.5]

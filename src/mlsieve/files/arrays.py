@@ -10,12 +10,12 @@ import contextlib
 import math
 import os
 import re
-import zipfile
 from collections.abc import Collection, Iterator
 
 import numpy as np
 
 from mlsieve.errors import UserError
+from mlsieve.files.archives import blocks_of, opened_archive
 from mlsieve.files.budget import memory
 
 _MAGIC = b"\x93NUMPY\x01\x00"
@@ -23,9 +23,6 @@ _HEADER = re.compile(
     rb"\{'descr': '([<>|=][biufU][0-9]{1,9})', 'fortran_order': (True|False), "
     rb"'shape': \(((?:[0-9]{1,18}, ?)*(?:[0-9]{1,18})?)\), \} *\n"
 )
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_MOST_MEMBERS = 1000
-_MOST_PER_BYTE = 1032  # of what deflate packs, see its specification (RFC 1951)
 HEADER, _SMALL_HEADER = "meta.json", 1 << 24
 # What a wrong array or header makes of the code that reads it.
 _MISFITS = (
@@ -52,41 +49,23 @@ def read_members(path: str | os.PathLike[str], names: Collection[str] | None = N
     Raises
     ------
     ValueError
-        If a name occurs twice, there are more than 1,000 members, members overlap, one is packed other
-        than by deflate, which bounds what a byte can unpack to (1,032 bytes), declares another size than it
-        has, or all declare more than the memory that this process may have, or `HEADER` more than a header
-        may have (see `_most_header`).
+        If the archive declares what cannot be (see `opened_archive`), all members together more than the
+        memory that this process may have, or `HEADER` more than a header may have (see `_most_header`).
     KeyError
         If there is no member of one of the names.
     zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError
         If the archive is damaged, or encrypted.
     """
-    with zipfile.ZipFile(path) as archive:
+    with opened_archive(path) as archive:
         members = {member.filename: member for member in archive.infolist()}
-        if len(members) > _MOST_MEMBERS or len(members) < len(archive.infolist()):
-            raise ValueError("too many members, or two of one name")
-        if any(member.compress_type not in _METHODS for member in members.values()):
-            raise ValueError("packed in an unknown way")
-        size = os.path.getsize(path)
-        if sum(member.compress_size for member in members.values()) > size:
-            raise ValueError("its members overlap")
         unpacked = sum(member.file_size for member in members.values())
         if unpacked > memory():
             raise ValueError(f"it unpacks to {unpacked / 1e9:.1f} GB, more than this machine's memory")
-        if any(member.file_size > _MOST_PER_BYTE * member.compress_size for member in members.values()):
-            raise ValueError("a member declares more bytes than it can unpack to")
-        if HEADER in members and members[HEADER].file_size > _most_header(size):
-            raise ValueError(f"its header unpacks to more than {_most_header(size):,} bytes")
-        return {name: _unpacked(archive, members[name]) for name in (members if names is None else names)}
-
-
-def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """Return a member's bytes; of no member is more unpacked than it declares, as `ZipFile.read` would."""
-    with archive.open(member) as stream:
-        content = stream.read(member.file_size)
-    if len(content) != member.file_size:
-        raise ValueError("a member has another size than it declares")
-    return content
+        most = _most_header(os.path.getsize(path))
+        if HEADER in members and members[HEADER].file_size > most:
+            raise ValueError(f"its header unpacks to more than {most:,} bytes")
+        wanted = members if names is None else names
+        return {name: b"".join(blocks_of(archive, members[name])) for name in wanted}
 
 
 def _most_header(size: int) -> int:

@@ -27,7 +27,12 @@ def most_unpacked(packed_size: int) -> int:
     A thousand times its own size, or 256 MiB for a small one, and 2 GiB at most. Real data shrink to a tenth,
     very sparse ones to a hundredth, while a few kilobytes made for it unpack to gigabytes.
     """
-    return min(LARGEST_UNPACKED, max(SMALL_UNPACKED, 1000 * packed_size))
+    return most_of(packed_size, SMALL_UNPACKED, 1000, LARGEST_UNPACKED)
+
+
+def most_of(size: int, few: int, per_byte: int, most: int) -> int:
+    """Return how much a file of some size may hold of something: so much per byte, from `few` to `most`."""
+    return min(most, max(few, per_byte * size))
 
 
 def memory() -> float:

@@ -6,9 +6,10 @@ import io
 import os
 import warnings
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mlsieve.data.exchange.sheet_budget import engine_within_budget
 from mlsieve.errors import DataNotice, UserError, composed, number_of, shortened
 
 if TYPE_CHECKING:
@@ -30,11 +31,13 @@ def read_sheet(content: bytes, path: str | os.PathLike[str], sheet: str | None) 
     Raises
     ------
     UserError
-        If there is no such sheet; the message lists them.
+        If there is no such sheet; the message lists them. If the file exceeds the budget of
+        `mlsieve.data.exchange.sheet_budget`.
     """
     import pandas as pd
 
-    with pd.ExcelFile(io.BytesIO(content)) as book:
+    engine = engine_within_budget(content, path)
+    with pd.ExcelFile(io.BytesIO(content), engine=engine) as book:
         names = [str(name) for name in book.sheet_names]
         if sheet is not None:
             sheet = next((name for name in names if composed(name) == composed(sheet)), sheet)
@@ -83,10 +86,9 @@ def _error_cells(content: bytes, sheet: str, frame: pd.DataFrame) -> list[tuple[
     import openpyxl
 
     book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-    cells: Any = book[sheet].iter_rows()
     found = [
         (number, place)
-        for number, row in enumerate(cells)
+        for number, row in enumerate(_rows(book, sheet))
         for place, cell in enumerate(row)
         if cell.data_type == "e" and cell.value != "#N/A"
     ]
@@ -108,13 +110,18 @@ def _empty_formulas(content: bytes, sheet: str, frame: pd.DataFrame) -> Sequence
     book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=False)
     missing = frame.isna().to_numpy()
     found: set[int] = set()
-    cells: Any
-    for row, cells in zip(missing, book[sheet].iter_rows(), strict=False):
+    for row, cells in zip(missing, _rows(book, sheet), strict=False):
         found.update(
             place for place, cell in enumerate(cells[: len(row)]) if row[place] and cell.data_type == "f"
         )
     book.close()
     return sorted(found)
+
+
+def _rows(book: Any, sheet: str) -> Iterator[Sequence[Any]]:
+    """Return the rows of a sheet as far as they go, whatever size the file declares."""
+    book[sheet].reset_dimensions()
+    return book[sheet].iter_rows()
 
 
 def _has_in_sheets(content: bytes, marks: Sequence[bytes]) -> bool:

@@ -1,0 +1,213 @@
+"""What an Excel or LibreOffice file takes is read from its own XML, before a library takes it.
+
+Such a file states a table of any size in a few bytes: a cell in the last row and column, a repeated row, or
+XML that unpacks to a thousand times its size. Libraries make all of that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import os
+import re
+import zipfile
+from collections.abc import Callable, Mapping
+from typing import Any
+from xml.parsers import expat
+
+from mlsieve.errors import UserError
+from mlsieve.files.archives import blocks_of, opened_archive
+from mlsieve.files.budget import LARGEST_UNPACKED, most_of
+
+# What a small file may have, what each of its bytes may stand for, and what none may have, see `most_of`.
+# Cells of the rectangle from A1 to the last cell with content: 50 bytes and 2 microseconds for each.
+CELLS = (2_000_000, 50, 20_000_000)
+# Unpacked bytes of all members. XML of sheets shrinks to a twentieth, that of equal cells to a hundredth.
+BYTES = (1 << 26, 100, LARGEST_UNPACKED)
+# Elements that a library keeps at once. odfpy keeps those of all cells: 1 kB and 50 microseconds for each.
+ELEMENTS = {"openpyxl": (200_000, 10, 5_000_000), "odf": (200_000, 10, 2_000_000)}
+MOST_ROWS = 1_048_576  # of a sheet in Excel and LibreOffice
+LONGEST_TAG = 1 << 18  # in bytes; expat may scan a long one again for each block that comes
+MOST_SPACES = 100_000  # that LibreOffice writes as their number
+_WORKBOOKS = {"xl/workbook.xml": "openpyxl", "content.xml": "odf"}
+_BLANKS = b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n"  # before XML, in UTF-8 and UTF-16
+_LETTERS = re.compile(r"[A-Za-z]{1,3}")
+_HINT = "delete what lies beside the table, or write the table as CSV"
+
+
+def engine_within_budget(content: bytes, path: str | os.PathLike[str]) -> str | None:
+    """Return the engine of pandas that reads a workbook, None for an old .xls file.
+
+    Parameters
+    ----------
+    content : bytes
+        Of the file.
+    path : path-like
+        For messages.
+
+    Raises
+    ------
+    UserError
+        If it would take more than its budget, or contains a document type.
+    ValueError, zipfile.BadZipFile, zlib.error, ...
+        If it is damaged, or no workbook.
+    """
+    if not content.startswith(b"PK"):
+        return None
+    with opened_archive(io.BytesIO(content)) as archive:
+        names = {member.filename.replace("\\", "/").lower() for member in archive.infolist()}
+        engine = next((engine for name, engine in _WORKBOOKS.items() if name in names), None)
+        if engine is None:
+            raise ValueError("it holds no workbook")
+        most = most_of(len(content), *BYTES)
+        if (unpacked := sum(member.file_size for member in archive.infolist())) > most:
+            raise _too_much(path, f"unpacks from {len(content):,} to {unpacked:,} bytes, more than {most:,}")
+        elements = _Elements(path, most_of(len(content), *ELEMENTS[engine]), most_of(len(content), *CELLS))
+        for member in archive.infolist():
+            _scan(archive, member, elements)
+    return engine
+
+
+def _too_much(path: str | os.PathLike[str], what: str) -> UserError:
+    return UserError(what, file=path, hint=_HINT)
+
+
+def _scan(archive: zipfile.ZipFile, member: zipfile.ZipInfo, elements: _Elements) -> None:
+    """Count a member's elements, as far as it is XML; its reader comes no further either."""
+    parser: Any = None
+    fed = 0
+    for block in blocks_of(archive, member):
+        if parser is None:
+            if not block.lstrip(_BLANKS).startswith(b"<"):
+                parser = (
+                    False  # a picture: it is unpacked all the same, to see that it has the size it declares
+                )
+                continue
+            parser = expat.ParserCreate()
+            elements.begin(parser)
+        try:
+            if parser:
+                parser.Parse(block, False)
+                fed += len(block)
+                if fed - parser.CurrentByteIndex > LONGEST_TAG:
+                    what = f"holds a tag or comment of more than {LONGEST_TAG:,} bytes"
+                    raise _too_much(elements.path, what)
+        except expat.ExpatError:
+            parser = False
+
+
+class _Elements:
+    """What the XML of a workbook holds; it raises once that is too much."""
+
+    def __init__(self, path: str | os.PathLike[str], most_kept: int, most_cells: int) -> None:
+        self.path, self.most_kept, self.most_cells = path, most_kept, most_cells
+        self.kept = self.kept_before_row = self.spaces = 0
+
+    def begin(self, parser: Any) -> None:
+        """Have the elements of a member counted: the place in its sheet, and the last cell with content."""
+        self._begin_table()
+        self.tables = self.steps = 0
+        parser.StartElementHandler = self._start
+        parser.EndElementHandler = self._end
+        parser.StartDoctypeDeclHandler = self._refuse_document_type
+
+    def _begin_table(self) -> None:
+        self.row = self.column = self.last_row = self.last_column = 0
+        self.repeated_rows = 1
+
+    def _refuse_document_type(self, name: str, *_: object) -> None:
+        raise UserError(
+            f"declares a document type, {name}",
+            file=self.path,
+            hint="open and save it in Excel or LibreOffice",
+        )
+
+    def _start(self, name: str, attributes: Mapping[str, str]) -> None:
+        self.kept += 1
+        if self.kept > self.most_kept:
+            raise _too_much(self.path, f"holds more than {self.most_kept:,} elements of XML")
+        name = name.rpartition(":")[2]
+        if name in _ELEMENTS:
+            _ELEMENTS[name](self, {key.rpartition(":")[2]: value for key, value in attributes.items()})
+
+    def _end(self, name: str) -> None:
+        if name.rpartition(":")[2] == "table":
+            self.tables -= 1
+
+    def _table(self, _: Mapping[str, str]) -> None:
+        """A sheet of LibreOffice; the rows of one within another count as those of the other."""
+        if not self.tables:
+            self._begin_table()
+        self.tables += 1
+
+    def _repeated_row(self, attributes: Mapping[str, str]) -> None:
+        """A row of LibreOffice, which may stand for many."""
+        self.row += self.repeated_rows
+        self.repeated_rows = _number(attributes.get("number-rows-repeated"), 1)
+        self.column = 0
+
+    def _repeated_cell(self, attributes: Mapping[str, str]) -> None:
+        self.column += _number(attributes.get("number-columns-repeated"), 1)
+        if "value-type" in attributes:
+            self._extend(self.row + self.repeated_rows - 1)
+
+    def _spaces(self, attributes: Mapping[str, str]) -> None:
+        self.spaces += _number(attributes.get("c"), 1)
+        if self.spaces > MOST_SPACES:
+            raise _too_much(self.path, f"repeats more than {MOST_SPACES:,} spaces")
+
+    def _row(self, attributes: Mapping[str, str]) -> None:
+        """A row of Excel; openpyxl gives its elements up when the next one begins."""
+        self.kept_before_row += 1
+        self.kept = self.kept_before_row
+        self.row, self.column = _number(attributes.get("r"), self.row + 1), 0
+        if self.row > MOST_ROWS:
+            raise _too_much(self.path, f"has a row beyond {MOST_ROWS:,}")
+
+    def _cell(self, attributes: Mapping[str, str]) -> None:
+        """A cell of Excel; all cells before the last of a row are gone through, whether they have content."""
+        before, self.column = self.column, _column(attributes.get("r"), self.column + 1)
+        self.steps += max(0, self.column - before)
+        self._require_few(self.steps)
+
+    def _content(self, _: Mapping[str, str]) -> None:
+        self._extend(self.row)
+
+    def _extend(self, row: int) -> None:
+        self.last_row, self.last_column = max(self.last_row, row), max(self.last_column, self.column)
+        self._require_few(self.last_row * self.last_column)
+
+    def _require_few(self, cells: int) -> None:
+        if cells > self.most_cells:
+            what = f"has a sheet of {cells:,} cells, empty ones among them, more than {self.most_cells:,}"
+            raise _too_much(self.path, what)
+
+
+_ELEMENTS: dict[str, Callable[[_Elements, Mapping[str, str]], None]] = {
+    "row": _Elements._row,
+    "c": _Elements._cell,
+    **dict.fromkeys(("v", "is", "f"), _Elements._content),
+    "table": _Elements._table,
+    "table-row": _Elements._repeated_row,
+    **dict.fromkeys(("table-cell", "covered-table-cell"), _Elements._repeated_cell),
+    "s": _Elements._spaces,
+}
+
+
+def _number(text: str | None, otherwise: int) -> int:
+    """Return a number as the libraries read it, as Python does: 1_000 and 1e3 are one, too.
+
+    What is none is theirs to refuse.
+    """
+    with contextlib.suppress(TypeError, ValueError):
+        return int(max(0.0, min(float(text), 1e15)))  # type: ignore[arg-type]
+    return otherwise
+
+
+def _column(place: str | None, otherwise: int) -> int:
+    """Return the number of a column by a place such as AB12."""
+    found = _LETTERS.match(place or "")
+    if found is None:
+        return otherwise
+    return functools.reduce(lambda number, letter: 26 * number + ord(letter) - 64, found[0].upper(), 0)
