@@ -33,11 +33,14 @@ class Terminal:
 
     def lines(self) -> list[str]:
         """Close the terminal, and return what was written: each state of a line that is drawn anew."""
+        return [line.rstrip() for line in re.split(r"\r\n|\r|\n|\x1b\[A", self.text()) if line.strip()]
+
+    def text(self) -> str:
+        """Close the terminal, and return what was written."""
         os.close(self.writer)
         self._thread.join()
         os.close(self._reader)
-        text = b"".join(self._read).decode()
-        return [line.rstrip() for line in re.split(r"\r\n|\r|\n|\x1b\[A", text) if line.strip()]
+        return b"".join(self._read).decode()
 
 
 @contextlib.contextmanager

@@ -15,6 +15,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from mlsieve.errors import printable
+from mlsieve.streams import unchanged
+
 DELAY = 2.0  # seconds; shorter work shows nothing
 _INTERVAL = 0.2  # seconds between two drawings
 Item = TypeVar("Item")
@@ -57,6 +60,7 @@ def fitted(state: State, columns: int, bar: Callable[[float, int], str]) -> str:
         Draws a share in so many columns.
     """
     room = max(1, columns - _MARGIN)
+    texts = tuple(map(printable, state.texts))
     share = None if state.share is None else min(state.share, 1.0)
 
     def with_bar(text: str, end: str) -> str | None:
@@ -68,8 +72,8 @@ def fitted(state: State, columns: int, bar: Callable[[float, int], str]) -> str:
         return line if len(line) <= room else None
 
     shapes = [without] if share is None else [with_bar, without]
-    tries = [(shape, text) for shape in shapes for text in state.texts[:-1]]
-    tries += [(shape, state.texts[-1]) for shape in shapes]
+    tries = [(shape, text) for shape in shapes for text in texts[:-1]]
+    tries += [(shape, texts[-1]) for shape in shapes]
     for clock in state.times:
         end = clock if share is None else f"{100 * share:.0f} %, {clock}"
         for shape, text in tries:
@@ -113,7 +117,7 @@ class Line:
 
     def __init__(self, stream: Any, state: Callable[[], State | None], delay: float = DELAY) -> None:
         self.lock = threading.RLock()
-        self._stream, self._state, self._delay = stream, state, delay
+        self._stream, self._state, self._delay = unchanged(stream), state, delay
         self._stop = threading.Event()
         self._length, self._is_taken = 0, False  # of what is shown; whether other text stands on the line
         self._thread = threading.Thread(target=self._run, daemon=True)

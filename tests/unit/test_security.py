@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import ast
+import csv
+import os
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
+from terminal import Terminal
 
 import mlsieve
+from mlsieve.cli import main
 from mlsieve.configuration.check import configuration_errors
 from mlsieve.configuration.schema import build_schema
 from mlsieve.data.catalog import entry_from
 from mlsieve.errors import UserError
 from mlsieve.files.yaml import parse_yaml
+from mlsieve.progress import State, fitted
+from mlsieve.rankings.files import Ranking
 from mlsieve.schemas import validator_of
 from mlsieve.study import Data
 
@@ -172,6 +179,86 @@ def test_a_message_is_one_line_that_moves_no_cursor():
     told = str(UserError("label '\x1b[2J\r\nx\u202e' " + "y" * 10_000, file="f\x07", hint="z" * 10_000))
     assert told.startswith(r"f\x07: label '\x1b[2J x\u202e' yyy") and told.isprintable()
     assert len(told) < 4000
+
+
+CONTROLS = [*map(chr, range(32)), "\x7f", "\x85", "\x9b", "\u2028", "\u2029", "\u202e", "\u2066"]
+ODD = "a\x1b[2J\x9b8m\r\u202eb\u2028c\x07"
+SHOWN = r"a\x1b[2J\x9b8m\r\u202eb\u2028c\x07"
+
+
+@pytest.fixture
+def odd_files(tmp_path, monkeypatch):
+    """A table and results in which features, a value, labels and methods have control characters."""
+    monkeypatch.chdir(tmp_path)
+    header = [ODD, "f\ng", "v", f"l{ODD}", "l2"]
+    rows = [[i // 2, i * 7 % 5, ["x", "y", ODD][i % 3], int(i > 15), i % 2] for i in range(30)]
+    results = [[f"d{d}", m, "f1", (3 * d + len(m)) % 7 / 7] for d in range(6) for m in (f"m{ODD}\nfake", "n")]
+    results.insert(0, ["dataset", "method", "measure", "value"])
+    for name, table in (("d.csv", [header, *rows]), ("results.csv", results)):
+        with open(name, "w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerows(table)
+    assert main(["grow", "d.csv", "--label-count=-2", "--trees=2", "-o", "t.npz"]) == 0
+    return tmp_path
+
+
+PRINTED = {
+    "rank": "rank d.csv --label-count=-2 --method uniform",
+    "describe": "describe d.csv --label-count=-2 --table features",
+    "labels": "describe d.csv --label-count=-2 --table labels",
+    "convert": "convert d.csv - --to csv --label-count=-2",
+    "show-tree": "show-tree t.npz --depth 9",
+    "compare": "compare results.csv",
+}
+DATA = ("rank", "describe", "labels", "convert")
+
+
+@pytest.mark.parametrize("what", PRINTED)
+def test_a_terminal_shows_names_that_move_no_cursor(what, odd_files, monkeypatch):
+    terminal = Terminal()
+    with open(os.dup(terminal.writer), "w", encoding="utf-8") as stream, monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", stream)
+        patched.setattr(sys, "stderr", stream)
+        assert main([*PRINTED[what].split(), "--no-progress"]) == 0
+    text = terminal.text().replace("\r\n", "\n")
+    assert SHOWN in text and not set(text) & set(CONTROLS) - {"\n", "\t"}
+
+
+@pytest.mark.parametrize("what", PRINTED)
+def test_a_pipe_gets_data_as_they_are_and_words_without_control_characters(what, odd_files, capsys):
+    capsys.readouterr()
+    assert main(PRINTED[what].split()) == 0
+    text, told = capsys.readouterr()
+    assert (ODD in text) == (what in DATA) and (SHOWN in text) == (what not in DATA)
+    assert told.replace("\n", "").isprintable()
+
+
+def test_a_file_keeps_names_as_they_are(odd_files):
+    words = ["rank", "d.csv", "--label-count=-2", "--method=uniform", "-o", "r.csv"]
+    assert main(words) == 0
+    assert set(Ranking.from_csv("r.csv").feature_names) == {ODD, "f\ng", "v"}
+
+
+def test_lines_about_files_and_datasets_are_one_line_each(odd_files, capsys):
+    name = f"d{ODD}\nmlsieve: done.csv"
+    os.rename("d.csv", name)
+    assert main(["describe", name, "--label-count=-2", "-o", f"{name}.out.csv"]) == 0
+    assert main(["convert", f"{name}.none", "x.csv"]) == 2
+    told = capsys.readouterr().err
+    assert told.replace("\n", "").isprintable() and SHOWN in told
+    assert not [line for line in told.splitlines() if line.startswith("mlsieve: done")]
+
+
+def test_the_line_of_progress_moves_no_cursor_but_its_own():
+    state = State((ODD,), 0.5, ("1 s left",))
+    assert SHOWN in fitted(state, 90, lambda share, columns: "#" * columns)
+
+
+@pytest.mark.parametrize("letter", CONTROLS[1:])
+def test_a_study_s_paths_hold_no_control_characters(letter):
+    study = {"study": "s", "datasets": [{"id": "own", "train": f"a{letter}.arff", "label_count": 1}]}
+    told = [line for line in configuration_errors(study) if "control characters" in line]
+    assert len(told) == 1 and told[0].startswith("datasets[0]") and "rename" in told[0]
+    assert told[0].isprintable()
 
 
 def patterns(schema: object) -> list[dict]:

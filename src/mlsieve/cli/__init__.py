@@ -24,8 +24,9 @@ from typing import TextIO
 from mlsieve.cli._notes import notes
 from mlsieve.cli._options import check_inputs, one_setting_each, option_group
 from mlsieve.cli._outputs import check_outputs, closing_lines
-from mlsieve.errors import UserError, composed, did_you_mean
+from mlsieve.errors import UserError, composed, did_you_mean, printable
 from mlsieve.progress import DELAY, shown, stage
+from mlsieve.streams import words_spelled_out
 
 # The commands that people type, in the order in which they come to need them.
 LISTED = {
@@ -41,7 +42,9 @@ _OTHER_WORDS = {"select": "mlsieve rank DATA --select K selects the K best featu
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse, but an error is one line that ends with a hint."""
+    """argparse, but an error is one line that ends with a hint, and help has no colours."""
+
+    color = property(lambda self: False, lambda self, value: None)  # from Python 3.14 on
 
     def error(self, message: str) -> None:  # type: ignore[override]
         unknown, _, words = message.partition("unrecognized arguments: ")
@@ -151,7 +154,7 @@ def _close(args: argparse.Namespace, command: str, files: list[Path], said: str)
             _put_on_record(path, command)
     if not os.environ.get(LOG_USAGE):  # a study's jobs are not a person's commands
         for line in closing_lines(own, said):
-            print(f"mlsieve: {line}", file=sys.stderr)
+            print(printable(f"mlsieve: {line}"), file=sys.stderr)
 
 
 def _put_on_record(path: Path, command: str) -> None:
@@ -197,7 +200,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         0; 2 after bad usage or bad input, with one line on stderr; 130 when interrupted.
     """
     try:
-        return _main(list(sys.argv[1:] if argv is None else argv))
+        with words_spelled_out():
+            return _main(list(sys.argv[1:] if argv is None else argv))
     except BrokenPipeError:
         _let_go(sys.stdout)
         _let_go(sys.stderr)
@@ -276,7 +280,7 @@ def _main(words: list[str]) -> int:
         if "--debug" in words:
             raise
         where = f"{error.filename}: " if error.filename else ""
-        print(f"mlsieve: {where}{error.strerror or error}", file=sys.stderr)
+        print(printable(f"mlsieve: {where}{error.strerror or error}"), file=sys.stderr)
         return 2
     except MemoryError as error:
         if "--debug" in words:

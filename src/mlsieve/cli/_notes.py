@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from mlsieve.errors import DataNotice
+from mlsieve.errors import DataNotice, printable
 from mlsieve.progress import at_each_step
 
 
@@ -26,7 +26,7 @@ class _Notes:
 
     def add(self, line: str) -> None:
         """Take a line, once: what is so in every fold is no news in the second."""
-        self._lines.setdefault(line, False)
+        self._lines.setdefault(printable(line), False)
 
     def release(self) -> None:
         for line in [line for line, written in self._lines.items() if not written]:

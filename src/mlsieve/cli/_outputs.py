@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mlsieve.cli._notes import in_words
 from mlsieve.errors import UserError
+from mlsieve.streams import data_output
 
 _LISTED = 3  # files of a folder that are named; more are counted
 STANDARD_OUTPUT = ("-", "/dev/stdout")  # as the name of a file to write
@@ -202,7 +203,8 @@ def write_or_print(text: str, path: str | None, caption: str = "") -> None:
     from mlsieve.files.writing import write_text
 
     if not path or path in STANDARD_OUTPUT:
-        print(text, end="")
+        with data_output() as stream:
+            stream.write(text)
     elif path.endswith((".tex", ".md")):
         import pandas as pd
 

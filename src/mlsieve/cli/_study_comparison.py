@@ -8,7 +8,8 @@ from typing import Any
 
 from mlsieve.cli._options import InputFile, directions_from, words
 from mlsieve.cli._outputs import output_file, require_replaceable
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, printable
+from mlsieve.files.csv_tables import frame_as_csv
 
 NAMES = {
     "tests": "tests.csv",
@@ -81,7 +82,7 @@ def run_study(args: argparse.Namespace) -> int:
     tables["counts"] = answers.counts
     for name, table in tables.items():
         if targets[name]:
-            write_text(targets[name], table.to_csv(index=False, lineterminator="\n"))
+            write_text(targets[name], frame_as_csv(table))
     if targets["findings"]:
         content = {"analysis": analysis.as_mapping(), "questions": records(answers)}
         write_json(targets["findings"], content)
@@ -92,7 +93,7 @@ def _print(answered: list[dict[str, Any]]) -> None:
     """Print the short answer to each question, or why there is none."""
     for record in answered:
         said = record["answer"] or record["notes"] or ["There is no test."]
-        print(f"{record['title']}\n  {' '.join(said)}")
+        print(f"{printable(record['title'])}\n  {printable(' '.join(said))}")
     print("Further tests, effect sizes and ranks: -o FOLDER.")
 
 

@@ -6,6 +6,7 @@ import math
 
 from mlsieve.analysis.sentences.differences import Difference, in_brackets, interval_head, intervals_alone
 from mlsieve.comparison.run import Tables
+from mlsieve.errors import printable
 from mlsieve.files.csv_tables import BY_DOMAIN
 from mlsieve.paper.markup import cell, head
 from mlsieve.paper.verdicts import Decision, decision_of, has_families
@@ -138,6 +139,7 @@ def as_text(table: pd.DataFrame) -> str:
         rows.append(
             [str(row["place"] or ""), row["method"], rank, mean, best, *(row[name] for name in shown)]
         )
+    rows = [list(map(printable, row)) for row in rows]
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     lines = []
     for row in rows:

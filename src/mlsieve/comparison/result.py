@@ -17,7 +17,7 @@ from mlsieve.comparison.run import Tables, tables_of
 from mlsieve.comparison.table.layout import Results, results_of
 from mlsieve.comparison.table.reading import Sheet, read_sheet_of, sheet_of_frame
 from mlsieve.comparison.words import sentences_of
-from mlsieve.errors import DataNotice, InvalidSetting, composed, did_you_mean, number_of
+from mlsieve.errors import DataNotice, InvalidSetting, composed, did_you_mean, number_of, printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,12 +120,11 @@ class MethodComparison:
         parts = list(filter(None, [overview_sentence(self._tables)]))
         for measure in self.measures:
             lower = self.directions[measure] == "lower"
-            head = (
-                f"{measure} ({'lower is better; positive differences, too' if lower else 'higher is better'})"
-            )
+            better = "lower is better; positive differences, too" if lower else "higher is better"
+            head = printable(f"{measure} ({better})")
             board = self.leaderboard(measure)
             lines = [head, "", as_text(board), *filter(None, [about_intervals(board)])]
-            lines += ["", *self.sentences(measure)]
+            lines += ["", *map(printable, self.sentences(measure))]
             parts.append("\n".join(lines))
         return "\n\n\n".join(parts)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mlsieve.comparison.page import Diagram, build_page
 from mlsieve.comparison.paper_files import texts_of
 from mlsieve.errors import UserError
-from mlsieve.files.csv_tables import BY_DOMAIN
+from mlsieve.files.csv_tables import BY_DOMAIN, frame_as_csv
 from mlsieve.paper.files import NAMES, write_paper
 from mlsieve.paper.verdicts import decision_of
 
@@ -143,7 +143,7 @@ def save(
     require_free(comparison, place, overwrite=overwrite, check=check)
     names = file_names(comparison)
     for name, table in tables_to_save(comparison).items():
-        write_text(place / name, table.to_csv(index=False, lineterminator="\n"))
+        write_text(place / name, frame_as_csv(table))
         if needs_record(place / name):
             write_record(place / name, {"command": "compare"})
     texts = texts_of(comparison, diagrams(comparison))

@@ -84,7 +84,7 @@ def require_valid(configuration: Mapping[str, Any]) -> None:
 def _dataset_lines(
     configuration: Mapping[str, Any], known_datasets: Sequence[str] | None, found: Sequence[str]
 ) -> Iterator[str]:
-    from mlsieve.configuration.own_data import own_data_errors, own_paths, short_form, wildcard_errors
+    from mlsieve.configuration.own_data import own_data_errors, own_paths, path_errors, short_form
     from mlsieve.data.catalog import PROJECT_CATALOG, catalog, entry_from, public_catalog
     from mlsieve.study.parts import is_own
 
@@ -104,7 +104,7 @@ def _dataset_lines(
             hint = near if near.startswith("did") else "see 'mlsieve datasets list', or give {id, train, ...}"
             yield f"datasets[{position}]: unknown dataset {name!r}; {hint}"
         elif (isinstance(item, str) or changed) and entries.get(name) is not public_catalog().get(name):
-            wrongs = list(wildcard_errors(own_paths(entries[name])))
+            wrongs = list(path_errors(own_paths(entries[name])))
             if not changed:
                 wrongs += own_data_errors(short_form(entries[name], configuration.get("mirror")))
             for wrong in wrongs:
@@ -119,7 +119,7 @@ def _dataset_lines(
                 if not any(line.startswith(f"datasets[{position}].") for line in found):
                     yield f"datasets[{position}]: {error}"
                 continue
-            for wrong in (*wildcard_errors(item), *own_data_errors(item)):
+            for wrong in (*path_errors(item), *own_data_errors(item)):
                 yield f"datasets[{position}]: {wrong}"
 
 

@@ -21,6 +21,9 @@ _HINT = (
 _WITH_LABELS = ("clus", "svmlight", "xmlc", "r", "mat")
 _WAYS = ("labels", "label_count", "label_column")
 
+# They move a terminal's cursor, or turn the direction of a text.
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
 
 def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
     """Yield the faults of an entry's labels and nominal columns, each with a hint.
@@ -52,12 +55,19 @@ def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
             yield wrong
 
 
-def wildcard_errors(item: Mapping[str, Any]) -> Iterator[str]:
-    """Yield which of an entry's paths Snakemake would take for a pattern: it fills in what is in braces."""
+def path_errors(item: Mapping[str, Any]) -> Iterator[str]:
+    """Yield which of an entry's paths Snakemake does not take, or show, as they are.
+
+    It fills in what is in braces, and shows control characters unchanged.
+    """
     from mlsieve.data.catalog import given_paths
 
     for role, path in given_paths(item).items():
-        if isinstance(path, str) and re.search(r"\{\s*\w", path):
+        if not isinstance(path, str):
+            continue
+        if _CONTROLS.search(path):
+            yield f"{role} {path!r} holds control characters, which Snakemake shows; rename the file"
+        if re.search(r"\{\s*\w", path):
             yield f"{role} {path!r} holds braces, which Snakemake takes for a wildcard; rename the file"
 
 

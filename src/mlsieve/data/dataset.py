@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from mlsieve.data.exchange.examples import formerly, require_labels, require_same_index, require_same_rows
 from mlsieve.data.exchange.frame_labels import named_labels, of_hierarchy
 from mlsieve.data.frames import as_pandas, feature_table, require_features
-from mlsieve.errors import InvalidSetting, number_of
+from mlsieve.errors import InvalidSetting, number_of, printable
 from mlsieve.files.arrays import complete, require_starts, texts_from
 from mlsieve.files.names import require_npz
 from mlsieve.files.ownership import require_own
@@ -172,7 +172,7 @@ class Dataset:
             number_of(self.X.shape[1], "feature") + (", sparse" if self.is_sparse else ""),
             number_of(self.Y.shape[1], "label") + ("" if self.hierarchy is None else " in a hierarchy"),
         ]
-        return f"<Dataset '{self.name}': {', '.join(parts)}>"
+        return printable(f"<Dataset '{self.name}': {', '.join(parts)}>")
 
     def _repr_html_(self) -> str:
         """Return the summary that a notebook shows: `counts` and the first names."""
@@ -260,7 +260,7 @@ class Dataset:
         left_out = (
             f", left out: {', '.join(without[:5])}{', ...' if len(without) > 5 else ''}" if without else ""
         )
-        return f"{self.name}: {rows}, {features}, {labels}, {cardinality}, {missing}{left_out}"
+        return printable(f"{self.name}: {rows}, {features}, {labels}, {cardinality}, {missing}{left_out}")
 
     def with_split(self, train_mask: np.ndarray, official: bool = False) -> Dataset:
         """Return the same data with another split."""

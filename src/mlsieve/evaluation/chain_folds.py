@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -23,6 +22,7 @@ from mlsieve.evaluation.folds import (
     number_text,
 )
 from mlsieve.evaluation.predictions import Predictions
+from mlsieve.files.csv_tables import csv_writer
 from mlsieve.measures import Measure, evaluate_fold
 from mlsieve.seeds import derive_seed
 
@@ -58,7 +58,7 @@ class CrossValidation:
     def table(self) -> str:
         """Return CSV text with mean and standard deviation (n - 1) over the folds that have a value."""
         text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
+        writer = csv_writer(text)
         writer.writerow(("measure", "mean", "standard_deviation", "folds", "labels_left_out", "division"))
         columns = zip(self.measures, self.values.T.tolist(), self.labels_left_out.tolist(), strict=True)
         for measure, column, left in columns:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,6 +21,7 @@ from mlsieve.evaluation.folds import (
     number_text,
 )
 from mlsieve.evaluation.predictions import prepare_evaluation, scores_and_labels
+from mlsieve.files.csv_tables import csv_writer
 from mlsieve.measures import Measure, evaluate_fold
 from mlsieve.rankers.dataset_rankings import check_request, rank_dataset
 from mlsieve.rankings.selection import FeatureCount, feature_count
@@ -279,7 +279,7 @@ class RankedFolds:
 
 def _as_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv_writer(text)
     writer.writerow(header)
     for row in rows:
         writer.writerow(number_text(cell) if isinstance(cell, float) else cell for cell in row)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +12,7 @@ import numpy as np
 
 from mlsieve.errors import DataNotice
 from mlsieve.evaluation.predictions import Predictions, scores_and_labels
-from mlsieve.files.csv_tables import PERFORMANCE
+from mlsieve.files.csv_tables import PERFORMANCE, csv_writer
 from mlsieve.measures import Measure, choose, counted_as_undefined, evaluate, undefined_labels
 
 if TYPE_CHECKING:
@@ -157,7 +156,7 @@ def _table(scored: Sequence[_Scored], chosen: Sequence[Measure], tidy: bool) -> 
     several = len(names) > 1
     header = PERFORMANCE if tidy else ("ranking", "measure", "value") if several else ("measure", "value")
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv_writer(text)
     writer.writerow(header)
     for one, called in zip(scored, names, strict=True):
         for measure, value in zip(chosen, one.values, strict=True):

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
-from mlsieve.errors import UserError, composed, number_of
+from mlsieve.errors import UserError, composed, number_of, printable
 from mlsieve.files.arrays import complete, texts_from
+from mlsieve.files.csv_tables import csv_writer
 from mlsieve.files.writing import atomic_path, read_arrays, record_file, write_arrays, write_json
 from mlsieve.rankings.ties import tie_levels
 
@@ -98,9 +99,8 @@ class Ranking:
         ]
         selected = "" if self.n_selected is None else f", {self.n_selected} selected"
         name = f" '{self.name}'" if self.name else ""
-        return (
-            f"<Ranking{name} of {number_of(len(self.scores), 'feature')}{selected}: {', '.join(best)}, ...>"
-        )
+        features = number_of(len(self.scores), "feature")
+        return printable(f"<Ranking{name} of {features}{selected}: {', '.join(best)}, ...>")
 
     def _repr_html_(self) -> str:
         """Return the table that a notebook shows: the first ten features."""
@@ -121,7 +121,7 @@ class Ranking:
 
     def write_csv(self, stream: TextIO) -> None:
         """Write the lines of `to_csv` to an open text file."""
-        writer = csv.writer(stream, lineterminator="\n")
+        writer = csv_writer(stream)
         selected = self.n_selected
         writer.writerow(HEADER if selected is None else (*HEADER, SELECTED))
         for rank, index in enumerate(self.order().tolist(), start=1):

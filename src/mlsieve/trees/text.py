@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, printable
 from mlsieve.trees.ensemble import Ensemble
 
 
@@ -44,7 +44,7 @@ def tree_text(ensemble: Ensemble, tree: int = 0, depth: int = 3) -> str:
             lines.append(f"{prefix}{_test(ensemble, at)}  (h = {ensemble.nodes['gain'][at]:.10f}, {weight})")
             pending.append((int(ensemble.nodes["no"][at]), level + 1, "no:  "))
             pending.append((int(ensemble.nodes["yes"][at]), level + 1, "yes: "))
-    return "\n".join(lines)
+    return "\n".join(map(printable, lines))
 
 
 def _test(ensemble: Ensemble, at: int) -> str:

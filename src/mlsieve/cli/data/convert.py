@@ -12,6 +12,7 @@ from mlsieve.cli._options import (
     tell_what_was_read,
 )
 from mlsieve.cli._outputs import STANDARD_OUTPUT, OutputFile, require_no_input, require_replaceable
+from mlsieve.streams import data_output
 
 _OUTPUT = "standard output"
 HELP = "write a dataset in another format, by the ending of its name"
@@ -89,7 +90,8 @@ def run(args: argparse.Namespace) -> None:
     elif file_format != "prepared":
         dataset = dataset.with_rows(np.concatenate([np.flatnonzero(train), np.flatnonzero(~train)]))
     if to_output:
-        sys.stdout.write(dataset_text(dataset, file_format, _OUTPUT))
+        with data_output() as stream:
+            stream.write(dataset_text(dataset, file_format, _OUTPUT))
         return
     beside = written_beside(dataset, args.output, file_format)
     for path in (*beside, *records_of(dataset, args.output, file_format)):

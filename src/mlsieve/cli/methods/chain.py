@@ -17,7 +17,7 @@ from mlsieve.cli._options import (
     settings_from,
 )
 from mlsieve.cli._outputs import ARRAY_FILE, add_table_argument, write_or_print
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, printable
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
@@ -102,15 +102,17 @@ def run(args: argparse.Namespace) -> None:
         text, training, prediction = _one_split(args, method, dataset, measures, learner)
     write_or_print(text, args.output, f"{method.entry.id} on {dataset.name}")
     if args.save_model is not None:
-        print(f"{args.save_model}: {method.entry.id}, fitted to {dataset.name}", file=sys.stderr)
+        print(printable(f"{args.save_model}: {method.entry.id}, fitted to {dataset.name}"), file=sys.stderr)
     if args.predictions is not None and (args.divisions or 1) > 1:
         print(
             f"{args.predictions}: predictions of the first of {args.divisions} divisions into folds",
             file=sys.stderr,
         )
     print(
-        f"{method.entry.id} on {dataset.name}: training {training:.3f} CPU seconds,"
-        f" prediction {prediction:.3f} CPU seconds",
+        printable(
+            f"{method.entry.id} on {dataset.name}: training {training:.3f} CPU seconds,"
+            f" prediction {prediction:.3f} CPU seconds"
+        ),
         file=sys.stderr,
     )
 

@@ -28,6 +28,7 @@ from mlsieve.cli._options import (
 )
 from mlsieve.cli._outputs import STANDARD_OUTPUT, output_file, require_replaceable, write_or_print
 from mlsieve.errors import UserError, number_of
+from mlsieve.streams import data_output
 
 if TYPE_CHECKING:
     from mlsieve.costs.measured import WorkClock
@@ -383,7 +384,8 @@ def _write(bundle: RankingBundle, output: str | None, force: bool) -> None:
     from mlsieve.rankings.files import provenance_file
 
     if output is None:
-        bundle.rankings[0].write_csv(sys.stdout)
+        with data_output() as stream:
+            bundle.rankings[0].write_csv(stream)
         return
     path = Path(output)
     written = [path] if path.suffix in (*_ONE_RANKING, ".npz") else []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._outputs import CSV_FILE, JSON_FILE
+from mlsieve.cli._outputs import CSV_FILE, JSON_FILE, write_or_print
+from mlsieve.files.csv_tables import frame_as_csv
 
 HELP = "summarise over datasets what the order of the columns changes, and test it"
 EXAMPLE = "mlsieve step column-order-summary emotions.csv yeast.csv --summary summary.csv --tests tests.csv"
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
             write_json(args.findings, content)
     for path, table in tables.items():
         if path:
-            write_text(path, table.to_csv(index=False, lineterminator="\n", na_rep="NaN"))
+            write_text(path, frame_as_csv(table, "NaN"))
     if not args.summary:
-        print(summary.to_csv(index=False, lineterminator="\n", na_rep="NaN"), end="")
+        write_or_print(frame_as_csv(summary, "NaN"), None)
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mlsieve.cli._outputs import CSV_FILE, JSON_FILE
+from mlsieve.files.csv_tables import frame_as_csv
 
 HELP = "compute the content of a report's sections, and the leaderboard: sentences, counts and tables"
 EXAMPLE = "mlsieve step sections results/quickstart"
@@ -49,5 +50,5 @@ def run(args: argparse.Namespace) -> int:
         (args.leaderboard or folder / "leaderboard.csv", frame_of(board)),
         (args.leaderboard_tests or folder / "leaderboard_tests.csv", tests_of(board)),
     ):
-        write_text(path, table.to_csv(index=False, lineterminator="\n"))
+        write_text(path, frame_as_csv(table))
     return 0

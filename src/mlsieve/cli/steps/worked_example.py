@@ -10,6 +10,7 @@ from mlsieve.cli._options import (
     file_options,
 )
 from mlsieve.cli._outputs import TABLE_FILE, write_or_print
+from mlsieve.files.csv_tables import csv_writer
 
 HELP = "work out the first iterations of SCLS and AMI"
 EXAMPLE = "mlsieve step worked-example bibtex --features 0,381,951,1823 -o worked.csv"
@@ -36,7 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Work the iterations out on all rows, and write a row per feature."""
-    import csv
     import io
     from typing import get_args
 
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> None:
     )
     rows = worked_example(dataset, iterations=args.iterations, features=features, discretize=args.discretize)
     text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv_writer(text)
     writer.writerow(WORKED_COLUMNS)
     for row in rows:
         cells = (getattr(row, name) for name in WORKED_COLUMNS)

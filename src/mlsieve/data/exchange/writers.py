@@ -20,6 +20,7 @@ from mlsieve.data.dataset import Dataset
 from mlsieve.data.exchange.losses import losses, numbers_in_file, require_holdable
 from mlsieve.data.readers.packed import without_packing
 from mlsieve.errors import DataNotice, UserError, number_of
+from mlsieve.files.csv_tables import csv_writer
 from mlsieve.files.ownership import write_record
 from mlsieve.files.signatures import signed
 from mlsieve.files.writing import atomic_path, record_file, write_text
@@ -386,7 +387,7 @@ def _label_file(dataset: Dataset) -> str:
 def _edges(dataset: Dataset) -> str:
     assert dataset.hierarchy is not None
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv_writer(text)
     writer.writerow(("parent", "child"))
     for c, name in enumerate(dataset.hierarchy.names):
         parents = [dataset.hierarchy.names[p] for p in dataset.hierarchy.parents(c)] or ["root"]
