@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
 
 __all__ = ["DataNotice", "InvalidSetting", "UserError"]
 
 _LONGEST = 1_500
+# What moves a terminal's cursor, ends a line, or turns the direction of a text.
+CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 # Names and texts that may be a user's whole file are not compared letter by letter.
 _LONGEST_WORD = 200
 

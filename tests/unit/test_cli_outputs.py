@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import json
 import os
@@ -12,12 +13,16 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from PIL import Image
 
+from mlsieve import compare
 from mlsieve.cli import main
+from mlsieve.errors import printable
 from mlsieve.files.ownership import written_by_mlsieve
+from mlsieve.paper.markup import PaperTable, markdown_table
 from mlsieve.plots import save_figure
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -128,6 +133,89 @@ def test_a_table_in_latex_or_markdown_has_the_values_of_the_csv(files, capsys):
     assert re.findall(r"^([\w-]+) & ([\d.]+) \\\\$", tex, re.M) == values
     assert re.findall(r"^\| ([\w-]+) \| (\d[\d.]*) \|$", md, re.M) == values
     assert tex.count("\\begin{table}") == tex.count("\\end{table}") == 1 and "booktabs" in tex
+
+
+NAMES = [
+    *("[x](javascript:alert(1))", "![x](http://x/y.png)", "[@demsar2006]", "[@nokey]", "@demsar2006", "a|b"),
+    *("`code`", "<script>", "<!-- x", "*a*", "_b_ c_d", "# head", "#x", "$x^2$", "~~x~~ H~2~O", "a\\", "\\|"),
+    *("- list", "+ list", "1. list", "2) list", "% title", "::: div", "a--b...", "&lt; &#60;", "> quote"),
+    *("a\nb", "a\rb", "a\u2028b", "\x1b[2J", "[x]: http://y", "---", "=x", "{=html}", "a  b", "https:x"),
+]
+
+
+@pytest.fixture
+def odd_names(tmp_path, monkeypatch):
+    """Results of methods, and a table of features, whose names mean something in Markdown and elsewhere."""
+    monkeypatch.chdir(tmp_path)
+    rows = [[f"d{d}", m, "f1", (7 * d + 3 * len(m)) % 11 / 11] for d in range(4) for m in NAMES]
+    cells = [[i * k % 7 for k in range(len(NAMES))] + [i % 2] for i in range(12)]
+    tables = {"results": [["dataset", "method", "measure", "value"], *rows], "d": [[*NAMES, "y"], *cells]}
+    for name, table in tables.items():
+        with open(f"{name}.csv", "w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerows(table)
+
+
+def test_names_show_as_themselves_in_markdown(odd_names):
+    from markdown_it import MarkdownIt
+
+    words = ["d.csv", "--label-count=-1"]
+    assert main(["rank", *words, "--method=uniform", "-o", "r.md"]) == 0
+    assert main(["compare", "results.csv", "-o", "out"]) == 0
+    reader = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    known = set("inline text text_special html_block table thead tbody tr th td paragraph".split())
+    names = {printable(name) for name in NAMES}
+    # Of methods, a semicolon separates names.
+    for path, shown in (("r.md", names), ("out/paper/tables.md", {name.replace(";", ",") for name in names})):
+        tokens = reader.parse(Path(path).read_text(encoding="utf-8"))
+        kinds = {token.type for each in tokens for token in (each, *(each.children or ()))}
+        assert {re.sub("_(open|close)$", "", kind) for kind in kinds} <= known  # our checksum is a comment
+        cells = [
+            "".join(part.content for part in token.children)
+            for before, token in itertools.pairwise(tokens)
+            if before.type == "td_open"
+        ]
+        assert shown <= set(cells), shown - set(cells)
+
+
+def test_a_name_like_a_citation_is_none(odd_names):
+    names = ("[@nokey]", "[@kerby2014]")
+    rows = "".join(f"d{d},{m},f1,{(d + len(m)) % 5}\n" for d in range(6) for m in names)
+    Path("c.csv").write_text("dataset,method,measure,value\n" + rows)
+    assert main(["compare", "c.csv", "-o", "c"]) == 0
+    for name in ("methods.md", "results.md", "text.tex"):
+        text = Path("c/paper", name).read_text(encoding="utf-8")
+        assert all(each in text.replace("\\", "") for each in names)
+        assert "cite{nokey" not in text and (name == "text.tex" or "[@" not in text) and "\ufdd0" not in text
+    assert "wilcoxon1945" in Path("c/paper/references.bib").read_text()
+
+
+def test_a_table_in_markdown_is_read_again_with_its_names(odd_names):
+    frame = pd.DataFrame(
+        {"dataset": ["[d]", "*e*", "_f_"], "[a](b)|`c`": [0.5, 0.25, 0.5], "**m**": [1.0, 0.5, 0.75]}
+    )
+    Path("t.md").write_text(markdown_table(PaperTable("", frame, numbers=(1, 2))))
+    found = compare("t.md", higher_is_better=True)
+    assert set(found.methods) == {"[a](b)|`c`", "**m**"} and set(found.results.datasets) == {
+        "[d]",
+        "*e*",
+        "_f_",
+    }
+
+
+def test_names_are_text_in_csv_and_xlsx(odd_names):
+    from openpyxl import load_workbook
+
+    names = ["=1+1", "+1x", "-x", "@x", "\tx", '=HYPERLINK("http://x")']
+    with open("s.csv", "w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([[*names, "y"], *([i, i % 3, 1, 2, 3, i, i % 2] for i in range(8))])
+    assert main(["convert", "s.csv", "s.xlsx", "--label-count=-1"]) == 2  # '=1+1' would be a formula
+    assert not Path("s.xlsx").exists()
+    assert main(["convert", "s.csv", "s.xlsx", "--label-count=-1", "--drop", "=1+1,=HYPERLINK*"]) == 0
+    header = next(load_workbook("s.xlsx").active.iter_rows())
+    assert {cell.data_type for cell in header} == {"s"}
+    assert main(["convert", "s.csv", "t.csv", "--label-count=-1"]) == 0
+    with open("t.csv", encoding="utf-8", newline="") as stream:
+        assert [name.strip() for name in next(csv.reader(stream))] == [*map(str.strip, names), "y"]
 
 
 def test_a_drawn_ranking_shows_its_best_features(files, capsys):

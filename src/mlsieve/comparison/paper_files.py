@@ -9,6 +9,7 @@ from mlsieve.paper.diagram import tikz_diagram
 from mlsieve.paper.files import PaperParts, paper_texts
 from mlsieve.paper.markup import PaperTable
 from mlsieve.paper.methods import Facts, methods_paragraph
+from mlsieve.paper.references import without_citations
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,10 +31,12 @@ def texts_of(comparison: MethodComparison, diagrams: dict[str, tuple[str, str]])
         The diagrams to draw, by the names of their figures.
     """
     pictures = {name: tikz_diagram(comparison.panel(*shown)) for name, shown in diagrams.items()}
-    results = [("", text) for text in results_text(comparison).split("\n\n")]
-    return paper_texts(
-        PaperParts(methods_text(comparison), results, _tables(comparison), pictures, "comparison")
-    )
+    of_results = comparison.results
+    names = {*comparison.methods, *comparison.measures, *of_results.datasets}
+    names |= {str(family) for family in (of_results.families or {}).values()}
+    methods = without_citations(methods_text(comparison), names)
+    results = [("", without_citations(text, names)) for text in _paragraphs(comparison)]
+    return paper_texts(PaperParts(methods, results, _tables(comparison), pictures, "comparison"))
 
 
 def methods_text(comparison: MethodComparison) -> str:
@@ -62,7 +65,11 @@ def methods_text(comparison: MethodComparison) -> str:
 
 def results_text(comparison: MethodComparison) -> str:
     """Return the results, a paragraph for each measure."""
-    return "\n\n".join(" ".join(comparison.sentences(measure)) for measure in comparison.measures)
+    return "\n\n".join(_paragraphs(comparison))
+
+
+def _paragraphs(comparison: MethodComparison) -> list[str]:
+    return [" ".join(comparison.sentences(measure)) for measure in comparison.measures]
 
 
 def _tables(comparison: MethodComparison) -> list[PaperTable]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.errors import UserError
+from mlsieve.errors import CONTROLS, UserError
 
 if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
@@ -20,9 +20,6 @@ _HINT = (
 # in a matrix.
 _WITH_LABELS = ("clus", "svmlight", "xmlc", "r", "mat")
 _WAYS = ("labels", "label_count", "label_column")
-
-# They move a terminal's cursor, or turn the direction of a text.
-_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def own_data_errors(item: Mapping[str, Any]) -> Iterator[str]:
@@ -65,7 +62,7 @@ def path_errors(item: Mapping[str, Any]) -> Iterator[str]:
     for role, path in given_paths(item).items():
         if not isinstance(path, str):
             continue
-        if _CONTROLS.search(path):
+        if CONTROLS.search(path):
             yield f"{role} {path!r} holds control characters, which Snakemake shows; rename the file"
         if re.search(r"\{\s*\w", path):
             yield f"{role} {path!r} holds braces, which Snakemake takes for a wildcard; rename the file"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlsieve.analysis.sentences.wording import p_bound
+from mlsieve.errors import CONTROLS, printable
 from mlsieve.stats._lazy import pd
 
 # In the order of Unicode from alpha on; omicron and the final sigma have no command.
@@ -46,8 +47,12 @@ _FORMULAS = {
 FITTED = "\\noindent\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
 _NEGATIVE = re.compile(r"-\d[\d.]*(?:e[-+]?\d+)?$")
 _POWER = re.compile(r"(?<![\w.-])(\d(?:\.\d+)?)e-0*(\d+)(?![\w-])")
-# An underscore inside of a word has no meaning.
-_MARKDOWN = re.compile(r"([\\*<>|`$]|(?<![^\W_])_|_(?![^\W_]))")
+# An underscore or an @ in a word has no meaning. Pandoc makes dashes of hyphens, and one sign of points.
+_MARKDOWN = re.compile(
+    r"([\\*<>|`$\[\]~^]|(?<![^\W_])[_@]|_(?![^\W_])|-(?=-)|(?<=-)-|\.(?=\.\.)|&(?=#?\w+;))"
+)
+# Of a heading, a list or a title, if a text begins with it.
+_BEGINNING = re.compile(r"(\s*)(\d{0,9})([#%]|[+-](?=\s)|(?<=\d)[.)](?=\s|$)|:(?=::))")
 _HEADS = {
     "n_datasets": "datasets",
     "f_f": "F_F",
@@ -78,14 +83,21 @@ def latex(text: str) -> str:
 
 
 def markdown(text: str) -> str:
-    """Return a text with Markdown's special characters escaped.
+    """Return a text with Markdown's special characters escaped, and control characters spelled out.
 
     Examples
     --------
-    >>> print(markdown("a|b <c> *d* $e$ _f_ F_F"))
-    a\\|b \\<c\\> \\*d\\* \\$e\\$ \\_f\\_ F_F
+    >>> print(markdown("a|b <c> *d* $e$ _f_ F_F [g](h)"))
+    a\\|b \\<c\\> \\*d\\* \\$e\\$ \\_f\\_ F_F \\[g\\](h)
     """
-    return _MARKDOWN.sub(r"\\\1", text)
+    within = markdown_within(text)
+    begins = _BEGINNING.match(within)
+    return within if begins is None else f"{begins[1]}{begins[2]}\\{within[begins.start(3) :]}"
+
+
+def markdown_within(text: str) -> str:
+    """Return the rest of a text of which something precedes on its line, as `markdown` does."""
+    return _MARKDOWN.sub(r"\\\1", CONTROLS.sub(lambda found: printable(found[0]), text))
 
 
 def head(column: str) -> str:

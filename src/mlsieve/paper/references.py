@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping
 from importlib import resources
 
 from mlsieve.files.yaml import parse_yaml
-from mlsieve.paper.markup import latex, markdown
+from mlsieve.paper.markup import latex, markdown, markdown_within
 
 FILE = "references.yaml"
 _CITATION = re.compile(r" ?\[@([^\]\s]+)\]")
 _CITATIONS = re.compile(r"((?: ?\[@[^\]\s]+\])+)")
+_NO_CITATION = "\ufdd0"  # is no character, and in no text
 _LETTER = re.compile(r"(?<=\d{4})[a-z]$")
 _FIELDS = ("author", "title", "journal", "booktitle", "school", "volume", "number", "pages", "year", "doi")
 _ACCENTS = {"\N{COMBINING CARON}": "v", "\N{COMBINING ACUTE ACCENT}": "'", "\N{COMBINING GRAVE ACCENT}": "`"}
@@ -55,6 +56,20 @@ def cited(text: str) -> list[str]:
     return list(dict.fromkeys(_CITATION.findall(text)))
 
 
+def without_citations(text: str, names: Iterable[str]) -> str:
+    """Return a text in which names that look like citations are none.
+
+    Examples
+    --------
+    >>> in_markdown(without_citations("It is [@x].", ["[@x]"]))
+    'It is \\\\[\\\\@x\\\\].'
+    """
+    for name in names:
+        if "[@" in name:
+            text = text.replace(name, name.replace("[@", f"[{_NO_CITATION}@"))
+    return text
+
+
 def in_markdown(text: str) -> str:
     """Return a text with its citations in words.
 
@@ -68,7 +83,9 @@ def in_markdown(text: str) -> str:
     parts = _CITATIONS.split(text)  # texts and citations in turn
     words = _in_words(cited(text))
     return "".join(
-        f" ({'; '.join(words[key] for key in cited(part))})" if place % 2 else markdown(part)
+        f" ({'; '.join(words[key] for key in cited(part))})"
+        if place % 2
+        else (markdown_within if place else markdown)(part.replace(_NO_CITATION, ""))
         for place, part in enumerate(parts)
     )
 
@@ -91,7 +108,7 @@ def in_latex(text: str) -> str:
     """
     parts = _CITATIONS.split(text)  # texts and citations in turn
     return "".join(
-        f"~\\cite{{{','.join(cited(part))}}}" if place % 2 else latex(part)
+        f"~\\cite{{{','.join(cited(part))}}}" if place % 2 else latex(part.replace(_NO_CITATION, ""))
         for place, part in enumerate(parts)
     )
 

@@ -75,7 +75,7 @@
   const as_text = table => cells_of(table).map(row => row.join("\t")).join("\n");
   const right = table => [...table.tHead.rows[0].cells].map(cell => cell.classList.contains("n"));
   const as_markdown = table => {
-    const [head, ...rows] = cells_of(table).map(row => row.map(text => text.replace(/[\\*<>|`$]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")));
+    const [head, ...rows] = cells_of(table).map(row => row.map(text => text.replace(/[\\*<>|`$[\]~^]|(?<![\p{L}\p{N}])[_@]|_(?![\p{L}\p{N}])|-(?=-)|(?<=-)-|\.(?=\.\.)|&(?=#?[\p{L}\p{N}_]+;)/gu, "\\$&").replace(/^(\d{0,9})([#%]|[+-](?=\s)|(?<=\d)[.)](?=\s|$)|:(?=::))/, "$1\\$2")));
     const rule = right(table).map(number => number ? "---:" : "---");
     return [head, rule, ...rows].map(row => `| ${row.join(" | ")} |`).join("\n");
   };

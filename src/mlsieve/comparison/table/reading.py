@@ -101,7 +101,8 @@ def read_sheet_of(path: str | os.PathLike[str], form: TableFormat | None = None)
 
 # Below the header of a table in Markdown.
 _RULE = re.compile(r"\s*\|?\s*:?-{3,}:?\s*(\|\s*:?-{3,}:?\s*)*\|?\s*")
-_EMPHASIS = re.compile(r"(\*\*|__|\*|`)(?=\S)(.*?\S)\1")
+_EMPHASIS = re.compile(r"(?<!\\)(\*\*|__|\*|`)(?=\S)(.*?[^\s\\])\1")
+_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def _read_text(file: Path, form: TableFormat) -> RawTable:
@@ -149,8 +150,8 @@ def _markdown(file: Path, text: str) -> RawTable | None:
     last = next((place for place in range(rule, len(lines)) if "|" not in lines[place]), len(lines))
     places = [rule - 1, *(place for place in range(rule + 1, last) if lines[place].strip(" |"))]
     inside = [re.sub(r"^\s*\||(?<!\\)\|\s*$", "", lines[place]) for place in places]
-    cells = [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)] for line in inside]
-    rows = [[_EMPHASIS.sub(r"\2", cell) for cell in row] for row in cells]
+    cells = [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)] for line in inside]
+    rows = [[_ESCAPE.sub(r"\1", _EMPHASIS.sub(r"\2", cell)) for cell in row] for row in cells]
     wrong = next((place for place, row in enumerate(rows) if len(row) != len(rows[0])), None)
     if wrong is not None:
         raise UserError(
