@@ -113,15 +113,15 @@ def edited_file(data: bytes) -> bytes:
     if not data or data[0] == RAW:
         return data[1:]
     files = whole_files()
-    members = _members(files[data[0] % len(files)])
+    members = members_of(files[data[0] % len(files)])
     for place in range(1, len(data) - 4, 5):
         if not members:
             break
         _edit(members, *data[place : place + 5])
-    return _archive(members)
+    return archive_of(members)
 
 
-def _members(file: bytes) -> dict[str, bytes]:
+def members_of(file: bytes) -> dict[str, bytes]:
     with zipfile.ZipFile(io.BytesIO(file)) as archive:
         return {name: archive.read(name) for name in archive.namelist() if name != "checksum.txt"}
 
@@ -185,7 +185,7 @@ def _edited_values(content: bytes, where: int, value: int, *, longer: bool) -> b
     return buffer.getvalue()
 
 
-def _archive(members: dict[str, bytes]) -> bytes:
+def archive_of(members: dict[str, bytes]) -> bytes:
     """Return an archive with the checksum that fits its members."""
     digest = hashlib.sha256()
     for name in sorted(members):

@@ -11,6 +11,7 @@ import numpy as np
 from mlsieve._kernels.chains.random_trees import NODE
 from mlsieve.chains.random_trees import MOST_LABELS, RandomTrees, children_of, spread
 from mlsieve.files.arrays import complete, require_starts
+from mlsieve.files.checked import require_finite
 from mlsieve.files.writing import read_arrays, write_arrays
 
 _LARGEST = 2**31
@@ -112,6 +113,7 @@ def require_walkable(trees: RandomTrees) -> None:
 
 def _require_tests(trees: RandomTrees) -> None:
     test, threshold = trees.nodes["test"].astype(np.int64), trees.nodes["threshold"]
+    require_finite("its numbers", *(trees.nodes[name] for name in trees.nodes.dtype.names or ()))
     if (test < -1 - trees.n_labels).any() or (test >= 2 * trees.n_features).any():
         raise ValueError("a node tests what there is not")
     for of_kind, least in ((test < -1, 0), (test >= trees.n_features, 1)):

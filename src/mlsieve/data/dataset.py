@@ -17,6 +17,7 @@ from mlsieve.data.exchange.frame_labels import named_labels, of_hierarchy
 from mlsieve.data.frames import as_pandas, feature_table, require_features
 from mlsieve.errors import InvalidSetting, number_of, printable
 from mlsieve.files.arrays import complete, require_starts, texts_from
+from mlsieve.files.checked import csr_from, is_texts, require_finite, require_json
 from mlsieve.files.names import require_npz
 from mlsieve.files.ownership import require_own
 from mlsieve.files.writing import read_arrays, write_arrays
@@ -343,28 +344,22 @@ class Dataset:
             if "X" in arrays:
                 X = np.ascontiguousarray(arrays["X"])
             else:
-                X = sp.csr_array(
-                    (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"]), shape=(n, n_features)
-                )
-                X.check_format(full_check=True)
+                X = csr_from(arrays["X_data"], arrays["X_indices"], arrays["X_indptr"], (n, n_features))
             if X.shape != (n, n_features):
                 raise ValueError("its values have another shape than it states")
             indices = arrays["Y_indices"]
             label_names = texts_from(arrays["label_names"])
-            Y = sp.csr_array(
-                (np.ones(len(indices), np.uint8), indices, arrays["Y_indptr"]), shape=(n, len(label_names))
-            )
-            Y.check_format(full_check=True)
-            if not Y.has_canonical_format:
-                raise ValueError("its labels are not in order")
+            Y = csr_from(np.ones(len(indices), np.uint8), indices, arrays["Y_indptr"], (n, len(label_names)))
             hierarchy = None
             if "hierarchy_start" in arrays:
                 hierarchy = Hierarchy(label_names, arrays["hierarchy_start"], arrays["hierarchy_parent"])
             values, starts = texts_from(arrays["categories"]), arrays["categories_indptr"]
             require_starts(starts, n_features, len(values))
-            if not (isinstance(meta["name"], str) and isinstance(meta["facts"], dict)):
-                raise ValueError("its header is not a dataset's")
-            return cls(
+            require_json(meta, {"name": str, "task": str, "official_split": bool, "facts": dict})
+            require_json(meta["facts"], {"whole": bool, "discretised": dict})
+            if not is_texts(meta["facts"].get("left_out", [])):
+                raise ValueError("the features that were left out are not names")
+            dataset = cls(
                 name=meta["name"],
                 X=X,
                 Y=Y,
@@ -378,6 +373,23 @@ class Dataset:
                 facts=meta["facts"],
                 hierarchy=hierarchy,
             )
+            _require_values(dataset)
+            return dataset
+
+
+def _require_values(dataset: Dataset) -> None:
+    """Raise ValueError unless values are numbers or missing, and those of nominal features are categories."""
+    X, sizes = dataset.X, np.array([*map(len, dataset.categories)], np.int64)
+    require_finite("its values", X.data if dataset.is_sparse else X, missing=True)
+    if (sizes[~dataset.nominal] > 0).any():
+        raise ValueError("a numeric feature has categories")
+    if dataset.is_sparse:
+        of_nominal = dataset.nominal[X.indices]
+        codes, most = X.data[of_nominal], sizes[X.indices[of_nominal]]
+    else:
+        codes, most = X[:, dataset.nominal], sizes[dataset.nominal]
+    if not (np.isnan(codes) | ((codes >= 0) & (codes < most) & (codes == np.floor(codes)))).all():
+        raise ValueError("a nominal feature has a value that is none of its categories")
 
 
 def _hierarchy_counts(hierarchy: Hierarchy) -> dict[str, float]:

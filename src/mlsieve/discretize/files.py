@@ -13,6 +13,7 @@ from mlsieve.discretize.cuts import Cuts
 from mlsieve.discretize.of_dataset import with_cuts
 from mlsieve.errors import UserError, number_of
 from mlsieve.files.arrays import complete, require_starts
+from mlsieve.files.checked import require_counts, require_finite, require_json
 from mlsieve.files.writing import read_arrays, write_arrays
 
 if TYPE_CHECKING:
@@ -62,11 +63,13 @@ class SplitCuts:
         arrays, meta = read_arrays(path, "cuts")
         with complete(path, "file of cuts", "discretise again"):
             starts, numeric = arrays["start"], arrays["numeric"]
+            require_finite("cuts", arrays["cuts"])
             repeats, facts = arrays["repeats"], meta["facts"]
             if numeric.ndim != 2 or numeric.dtype != bool or repeats.dtype.kind != "i":
                 raise ValueError("cuts do not fit their features")
-            if not isinstance(facts, dict) or not {"dataset", "split", "method"} <= set(facts):
-                raise ValueError("its header is not that of cuts")
+            kinds = {"dataset": str, "split": dict, "method": str, "bins": (int, type(None))}
+            require_json(facts, kinds, kinds)
+            require_counts("splits", repeats, len(starts))
             ends = np.concatenate([[0], np.cumsum(starts[:, -1])])
             if arrays["cuts"].shape != (ends[-1],) or arrays["cuts"].dtype != np.float64:
                 raise ValueError("cuts are missing, or too many")
@@ -78,6 +81,11 @@ class SplitCuts:
                     zip(repeats.tolist(), starts, numeric, strict=True)
                 )
             }
+            for one in by_repeat.values():
+                rises = np.diff(one.cuts) > 0
+                rises[one.start[1:-1][(one.start[1:-1] > 0) & (one.start[1:-1] < len(one.cuts))] - 1] = True
+                if not rises.all() or (np.diff(one.start)[~one.numeric] > 0).any():
+                    raise ValueError("the cuts of a feature do not rise, or it has none")
             return cls(by_repeat, facts, path)
 
     def apply(self, dataset: Dataset, repeat: int, split: Mapping[str, Any]) -> Dataset:

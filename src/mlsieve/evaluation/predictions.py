@@ -12,6 +12,7 @@ import scipy.sparse as sp
 
 from mlsieve.errors import UserError
 from mlsieve.files.arrays import complete, texts_from
+from mlsieve.files.checked import csr_from, require_counts, require_finite, require_json
 from mlsieve.files.writing import read_arrays, write_arrays
 from mlsieve.hierarchy import Hierarchy
 
@@ -22,6 +23,15 @@ if TYPE_CHECKING:
 
 # Share of nonzero cells below which a file lists these only.
 _FEW = 0.25
+# By which a sum of shares may exceed 1.
+_ROUNDING = 1e-6
+# Kinds of what is read in the facts.
+_FACTS = {
+    **dict.fromkeys(
+        ("dataset", "split", "method", "ensemble", "score", "evaluator", "name", "varied"), (str, type(None))
+    ),
+    "repeat": (int, type(None)),
+}
 # The arrays of a sequence, by kind of number; the last need not be there.
 _SEQUENCE = {"labels": "i", "probabilities": "f", "positive": "b", "cardinality": "f"}
 
@@ -135,30 +145,32 @@ class Predictions:
         with complete(path, "file of predictions", "predict again"):
             indices, indptr = arrays["truth_indices"], arrays["truth_indptr"]
             shape = (len(indptr) - 1, int(meta["n_labels"]))
-            truth = sp.csr_array((np.ones(len(indices), np.uint8), indices, indptr), shape=shape)
-            truth.check_format(full_check=True)
+            require_json(meta, {"n_labels": int, "denominator": (int, float), "facts": dict, "relevant": str})
+            require_json(meta["facts"], _FACTS)
+            truth = csr_from(np.ones(len(indices), np.uint8), indices, indptr, shape)
             n_features, hierarchy = arrays["n_features"], None
             sizes, names = arrays["sizes"], texts_from(arrays["names"])
-            if not n_features.shape == sizes.shape == (len(names),):
-                raise ValueError("values do not fit their names")
+            require_counts("sizes", sizes, len(names))
+            require_counts("numbers of features", n_features, len(names))
             values = _unlisted(arrays, (len(n_features), *shape))
             if values.shape != (len(n_features), *shape) or meta["relevant"] not in (">=", ">"):
                 raise ValueError("values do not fit the truth")
             if values.dtype.kind not in "uf" or not float(meta["denominator"]) > 0:
                 raise ValueError("values are not counts or shares")
-            if not isinstance(meta["facts"], dict):
-                raise ValueError("its header is not that of predictions")
+            require_finite("values", values, missing=True)
+            if values.size and not -_ROUNDING <= np.nanmin(values) <= np.nanmax(values) <= _most(meta):
+                raise ValueError("scores are not within 0 and 1")
             if "hierarchy_start" in arrays:
                 labels = texts_from(arrays["label_names"])
                 hierarchy = Hierarchy(labels, arrays["hierarchy_start"], arrays["hierarchy_parent"])
-                if not hierarchy.is_closed(truth):
+                if len(labels) != shape[1] or not hierarchy.is_closed(truth):
                     raise ValueError("the truth does not fit the hierarchy")
             sets = arrays.get("sets")
             if sets is not None and not (sets.shape == values.shape and sets.dtype == np.bool_):
                 raise ValueError("label sets do not fit the values")
             fold = arrays.get("fold")
-            if fold is not None and not (fold.shape == shape[:1] and fold.dtype.kind == "i"):
-                raise ValueError("folds do not fit the values")
+            if fold is not None:
+                require_counts("folds", fold, shape[0], most=max(0, shape[0] - 1))
             return cls(
                 values,
                 truth,
@@ -175,6 +187,10 @@ class Predictions:
             )
 
 
+def _most(meta: Mapping[str, Any]) -> float:
+    return float(meta["denominator"]) * (1.0 + _ROUNDING)
+
+
 def _sequence_from(arrays: Mapping[str, np.ndarray], shape: tuple[int, int]) -> dict[str, np.ndarray] | None:
     """Return the arrays of a sequence in a file; None if it has none."""
     found = {name: arrays[f"sequence_{name}"] for name in _SEQUENCE if f"sequence_{name}" in arrays}
@@ -186,6 +202,7 @@ def _sequence_from(arrays: Mapping[str, np.ndarray], shape: tuple[int, int]) -> 
     for name, each in found.items():
         if each.shape != labels.shape or each.dtype.kind != _SEQUENCE[name]:
             raise ValueError("the parts of the sequence do not fit each other")
+    require_finite("the parts of the sequence", *found.values(), missing=True)
     if labels.size and not -1 <= labels.min() <= labels.max() < shape[1]:
         raise ValueError("the sequence sets a label that is not there")
     return found

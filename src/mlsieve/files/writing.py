@@ -24,6 +24,7 @@ import numpy as np
 
 from mlsieve.errors import UserError
 from mlsieve.files.arrays import HEADER, array_from, read_members
+from mlsieve.files.checked import require_encodable
 from mlsieve.files.checksums import record, record_of, require_file
 from mlsieve.files.marks import study_folder_of
 
@@ -275,6 +276,7 @@ def read_arrays(
             raise ValueError("its header is not a mapping")
         # Each member's bytes go when its array is made: no more than one is there twice.
         arrays = {name.removesuffix(".npy"): array_from(members.pop(name)) for name in list(members)}
+        require_encodable(arrays.values(), meta)
     except (
         OSError,
         KeyError,

@@ -16,6 +16,7 @@ import numpy as np
 
 from mlsieve.errors import UserError, composed, number_of, printable
 from mlsieve.files.arrays import complete, texts_from
+from mlsieve.files.checked import require_counts, require_finite, require_json, require_places
 from mlsieve.files.csv_tables import csv_writer
 from mlsieve.files.writing import atomic_path, read_arrays, record_file, write_arrays, write_json
 from mlsieve.rankings.ties import tie_levels
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 HEADER = ("rank", "feature_index", "feature", "score")
+# Kinds of what is read in the facts of a bundle.
+_FACTS = {
+    **dict.fromkeys(("method", "ensemble", "score", "dataset", "split", "name"), (str, type(None))),
+    **{"seed": (int, type(None)), "repeat": (int, type(None))},
+}
 SELECTED = "selected"  # a further column, of selections only
 
 
@@ -167,8 +173,9 @@ class Ranking:
                 if not 0 <= position < n_features or not np.isnan(scores[position]):
                     raise ValueError(f"feature_index {index} is out of range or repeated")
                 scores[position], names[position] = float(score), name
-                if np.isnan(scores[position]):
-                    raise ValueError("score is NaN")
+                if not np.isfinite(scores[position]):
+                    scores[position] = 0.0
+                    raise ValueError(f"score {score} is not a finite number")
                 if flag == ["1"] and n_selected < len(order):
                     raise ValueError("a selected feature comes after one that is not selected")
                 n_selected += flag == ["1"]
@@ -290,14 +297,24 @@ class RankingBundle:
             unknown = [None] * len(scores)
             if scores.shape != (len(scores), len(names)) or scores.dtype != np.float64 or not scores.size:
                 raise ValueError("scores do not fit the features")
-            if "orders" in arrays and not (np.sort(arrays["orders"]) == np.arange(len(names))).all():
+            require_finite("scores", scores)
+            require_counts("sizes", arrays["sizes"], len(scores))
+            require_counts("numbers of selected features", arrays["n_selected"], len(scores), -1, len(names))
+            if "repeats" in arrays:
+                require_counts("splits", arrays["repeats"], len(scores))
+            if "orders" in arrays and not (
+                arrays["orders"].dtype == np.int64
+                and arrays["orders"].shape == scores.shape
+                and (np.sort(arrays["orders"]) == np.arange(len(names))).all()
+            ):
                 raise ValueError("an order is not one of the features")
-            if not isinstance(meta["facts"], dict):
-                raise ValueError("its header is not that of rankings")
+            require_json(meta, {"facts": dict, "provenance": list, "provenance_of": list}, ["facts"])
+            require_json(meta["facts"], _FACTS)
             records = meta.get("provenance", [None])
             for record in records:
                 if record is not None:
                     _require_record(record)
+            require_places(meta.get("provenance_of", []), len(records))
             provenance = [records[position] for position in meta.get("provenance_of", [0] * len(scores))]
             rankings = tuple(
                 Ranking(

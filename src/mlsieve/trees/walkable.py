@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mlsieve.files.arrays import require_starts
+from mlsieve.files.checked import is_texts, require_finite, require_json
 
 _NODES = {
     "feature": np.int32,
@@ -77,14 +78,47 @@ def require_walkable(arrays: Mapping[str, np.ndarray], meta: Mapping[str, Any]) 
         raise ValueError("leaves do not fit their labels")
     if len(label) and not 0 <= label.min() <= label.max() < n_labels:
         raise ValueError("a leaf has a label that there is not")
+    require_finite("its numbers", *(nodes[name] for name in _NODES), arrays["leaf_count"])
+    if (nodes["weight"] <= 0).any() or (arrays["leaf_count"] < 0).any():
+        raise ValueError("a node has no examples, or a leaf fewer than none")
+    if not ((nodes["yes_share"] >= 0) & (nodes["yes_share"] <= 1)).all():
+        raise ValueError("a share is not within 0 and 1")
+    _require_facts(arrays, meta["facts"], n_features, n_labels)
     _require_label_weight(arrays, n_labels)
     _require_out_of_bag(arrays, len(trees) - 1, n_features)
+
+
+def _require_facts(
+    arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any], n_features: int, n_labels: int
+) -> None:
+    kinds: dict[str, Any] = {
+        "n_train": int,
+        "hierarchical": bool,
+        "bootstrap": bool,
+        "seed": int,
+        "options": dict,
+    }
+    kinds |= {"feature_names": n_features, "label_names": n_labels, "categories": dict}
+    require_json(facts, kinds, ["n_train"])
+    if facts["n_train"] < 1:
+        raise ValueError("its header is not an ensemble's")
+    categories = facts.get("categories", {})
+    if not all(is_texts(values) and values for values in categories.values()):
+        raise ValueError("its categories are not texts")
+    subset, start = arrays["subset"], arrays["subset_start"]
+    if "categories" in facts and len(subset):
+        known = np.array([len(categories.get(str(feature), ())) for feature in range(n_features)])
+        feature = np.repeat(arrays["node_feature"], np.diff(start))
+        if (feature < 0).any() or not ((subset >= 0) & (subset < known[feature])).all():
+            raise ValueError("a node tests a category that there is not")
 
 
 def _require_label_weight(arrays: Mapping[str, np.ndarray], n_labels: int) -> None:
     weight = arrays.get("label_weight")
     if weight is not None and (weight.shape != (n_labels,) or weight.dtype != np.float64):
         raise ValueError("its labels' weights do not fit its labels")
+    if weight is not None and not (np.isfinite(weight) & (weight >= 0)).all():
+        raise ValueError("its labels' weights are not weights")
 
 
 def _require_out_of_bag(arrays: Mapping[str, np.ndarray], n_trees: int, n_features: int) -> None:
@@ -103,5 +137,10 @@ def _require_out_of_bag(arrays: Mapping[str, np.ndarray], n_trees: int, n_featur
         raise ValueError("permutation statistics do not fit the trees")
     if any(arrays[f"oob_{name}"].dtype.kind not in "if" for name in ("permuted", "n_oob")):
         raise ValueError("permutation statistics are not numbers")
+    of_trees = {"wrong"} if "oob_wrong" in arrays else {"error", "n_positive"}
+    for name in (*of_trees, "n_oob"):
+        if arrays[f"oob_{name}"].shape != (n_trees,) or arrays[f"oob_{name}"].dtype.kind not in "if":
+            raise ValueError("permutation statistics do not fit the trees")
+    require_finite("permutation statistics", *(arrays[name] for name in arrays if name[:4] == "oob_"))
     if feature.dtype != np.int32 or (len(feature) and not 0 <= feature.min() <= feature.max() < n_features):
         raise ValueError("permutation statistics of a feature that there is not")

@@ -29,6 +29,7 @@ _UNMARKED = (
 # What a file is read as that is not UTF-8: Windows and R in western Europe write it. All but five bytes are
 # letters and signs in it. ISO 8859-1, which it extends, has a meaning for each byte.
 WESTERN, ANY_BYTES = "cp1252", "latin-1"
+_USUAL, _ESCAPED = "Name-1.x, 'y';+ \t\n" + 64 * "z", rb"\u0041"
 _EXAMPLES = "cp1251, gb18030 or shift-jis"  # of encodings that cannot be told from western ones
 _OTHER_LETTERS = re.compile(r"[^\x00-\x7f]+")
 _WORD_END = re.compile(r"[\s,;|\"']")
@@ -164,14 +165,26 @@ class NotInEncoding(UserError):
 
 
 def require_encoding(encoding: str) -> None:
-    """Raise a UserError for an encoding that Python does not know."""
+    """Raise a UserError for what is no encoding of texts in files that Python knows."""
+    if not _is_of_files(encoding):
+        known = ("utf-8", "utf-16", "latin-1", "cp1252", "cp1250", "mac-roman", "gb18030", "shift-jis")
+        raise UserError(f"unknown encoding '{encoding}'", hint=did_you_mean(encoding, known))
+
+
+def _is_of_files(encoding: str) -> bool:
+    """Whether each letter of a usual text takes equally many bytes, and comes back from them.
+
+    Python's codecs of source code, domain names and bytes do something else, or raise errors of their own.
+    """
     try:
-        if codecs.lookup(encoding)._is_text_encoding:
-            return
-    except LookupError:
-        pass
-    known = ("utf-8", "utf-16", "latin-1", "cp1252", "cp1250", "mac-roman", "gb18030", "shift-jis")
-    raise UserError(f"unknown encoding '{encoding}'", hint=did_you_mean(encoding, known))
+        if not codecs.lookup(encoding)._is_text_encoding:
+            return False
+        content, before = _USUAL.encode(encoding), len("".encode(encoding))
+        if (len(content) - before) % len(_USUAL) or content.decode(encoding) != _USUAL:
+            return False
+        return _ESCAPED.decode(encoding, "replace") != "A"
+    except (LookupError, ValueError):
+        return False
 
 
 def read_first_lines(
