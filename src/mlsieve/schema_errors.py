@@ -12,6 +12,8 @@ from mlsieve.files.yaml import parse_yaml
 from mlsieve.registry.parameters import accepted_values
 from mlsieve.schemas import nearest_key, validator_of
 
+_NAME_HINT = "use letters, digits, '_' and '-', at most 200 of them"
+
 
 def schema_errors(schema: Mapping[str, Any], value: Any) -> list[str]:
     """Return one line for each place where a value does not fit a schema."""
@@ -93,7 +95,7 @@ def _lines(error: Any) -> Iterator[str]:
         case "not":
             yield f"{prefix}{value!r} is not accepted; give another: {error.schema['description']}"
         case "pattern":
-            yield f"{prefix}{value!r} is not a usable name; use letters, digits, '_' and '-'"
+            yield f"{prefix}{value!r} is not a usable name; {_NAME_HINT}"
         case _:
             hint = _without_point(value, error.schema) or "see config/README.md"
             yield f"{prefix}{value!r} is not accepted ({error.message}); {hint}"
@@ -151,7 +153,7 @@ def _text_hint(value: Any, schema: Mapping[str, Any]) -> str:
     if isinstance(value, bool):
         return "put it in quotes"  # yes, on and true are all read as True
     if not validator_of(schema).is_valid(text):
-        return "use letters, digits, '_' and '-'" if "pattern" in schema else "see config/README.md"
+        return _NAME_HINT if "pattern" in schema else "see config/README.md"
     return f'put it in quotes: "{text}"'
 
 

@@ -257,7 +257,7 @@ def test_a_text_where_a_mapping_or_list_belongs_is_told_with_how_to_write_it(val
             'title: 2024-01-02 is not a text; put it in quotes: "2024-01-02"',
         ),
         ({"title": True}, "title: true is not a text; put it in quotes"),
-        ({"study": 1.0}, "study: 1.0 is not a text; use letters, digits, '_' and '-'"),
+        ({"study": 1.0}, "study: 1.0 is not a text; use letters, digits, '_' and '-', at most 200 of them"),
         (
             {"leave_out": [{"datasets": ["synthetic-linear"], "reason": 2.5}]},
             'leave_out[0].reason: 2.5 is not a text; put it in quotes: "2.5"',
@@ -276,7 +276,9 @@ def test_a_number_of_the_command_line_is_a_text_where_one_belongs():
     assert [result[key] for key in given] == ["3.0", "1.5", "7"]
     assert configuration_errors(result) == []
     told = configuration_errors(typed(changed(study=1.0), {"study": 1.0}))
-    assert told == ["study: '1.0' is not a usable name; use letters, digits, '_' and '-'"]
+    assert told == [
+        "study: '1.0' is not a usable name; use letters, digits, '_' and '-', at most 200 of them"
+    ]
 
 
 def test_values_of_the_command_line_get_their_types_and_those_of_files_keep_theirs():

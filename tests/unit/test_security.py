@@ -6,7 +6,9 @@ import ast
 import csv
 import os
 import shlex
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -102,9 +104,8 @@ def test_yaml_reads_plain_values_and_references():
             "expands to more than 1,000,000 values",
             18,
         ),
-        ("a: 2001-99-99", "month must be in 1..12", None),
-        ("a: " + "1" * 5000, "Exceeds the limit", None),
-        ("a: !!timestamp x", "a value is not what it looks like", None),
+        ("a: 2001-99-99", "month must be in 1..12", 1),
+        ("a: !!timestamp x", "a value is not what it looks like", 1),
         ("a: [1, 2\nb: 3", "expected", 2),
     ],
 )
@@ -112,6 +113,112 @@ def test_yaml_that_is_too_much(text, problem, line):
     with pytest.raises(UserError, match=problem) as caught:
         parse_yaml(text, "f.yaml")
     assert caught.value.line == line and str(caught.value).startswith("f.yaml")
+
+
+@pytest.mark.parametrize(
+    "text, key, line",
+    [
+        ("datasets:\n- {id: x, label_count: " + "1" * 5000 + "}", "label_count", 2),
+        ("a:\n  b: " + "1" * 20, "b", 2),
+        ("a: -0x" + "f" * 20, "a", 1),
+        ("a: !!int 1:30", "a", 1),
+        ("a: 1\nb: 1.0e+400", "b", 2),
+        ("a: .inf", "a", 1),
+        ("a: [.nan]", "a", 1),
+        ('a: {encoding: "utf\\0-8"}', "encoding", 1),
+        ("a: 1\nb: 2\na: 1", "a", 3),
+        ("- {a: {b: 1,\n  c: 2, b: 1}}", "b", 2),
+        ('a: 1\n"a": 1', "a", 2),
+        ("{a: &x {b: 1}, c: {<<: *x, b: 2,\n b: 3}}", "b", 2),
+        ("a:\n  1: x", "1", 2),
+        ("true: x", "true", 1),
+        ("2001-01-01: x", "2001-01-01", 1),
+        ("a: x\n__use_yte__: true", "__use_yte__", 2),
+        ("a: &x {__use_yte__: true}\n<<: *x", "__use_yte__", 1),
+    ],
+)
+def test_yaml_that_is_ambiguous_is_refused_with_its_line_and_key(text, key, line):
+    with pytest.raises(UserError) as caught:
+        parse_yaml(text, "f.yaml")
+    assert caught.value.line == line and f"'{key}'" in str(caught.value) and caught.value.hint
+
+
+@pytest.mark.parametrize("text", ["? [a, b]\n: 1", "a: &x b\n*x : 1", "? {a: 1}\n: 1", "a: !!set {b}"])
+def test_yaml_has_texts_as_keys_and_no_sets(text):
+    with pytest.raises(UserError) as caught:
+        parse_yaml(text, "f.yaml")
+    assert caught.value.line is not None and caught.value.hint
+
+
+def test_yaml_takes_no_colon_for_the_base_60_and_19_digits_for_a_number():
+    text = "a: [1:30, 190:20:30.15, 017, -1_000, " + "9" * 19 + ", 2.5]\nb: {<<: [{c: 1}, {c: 2}], d: 3}"
+    assert parse_yaml(text) == {
+        "a": ["1:30", "190:20:30.15", 15, -1000, 10**19 - 1, 2.5],
+        "b": {"c": 1, "d": 3},
+    }
+
+
+def test_keys_whose_hashes_collide_take_no_time():
+    started = time.process_time()
+    with pytest.raises(UserError):
+        parse_yaml("".join(f"{i * (2**61 - 1)}: x\n" for i in range(1, 30_000)))
+    parse_yaml("".join(f"'{i * (2**61 - 1)}': x\n" for i in range(1, 30_000)))
+    assert time.process_time() - started < 10
+
+
+STUDY = """
+study: {study}
+datasets: [{{id: own, all: d.csv, labels: {labels}{more}}}]
+methods: [{{id: relief, name: {method}}}]
+evaluators: [{{id: mlnb}}]
+"""
+LONG = "a" * 300
+# What Snakemake would run as Python code while it reads the file.
+TEMPLATE = {"study": '"s"\n__use_yte__: true\ntitle: ?open("ran", "w").write("") or "x"'}
+
+
+def write_study(folder: Path, changed: dict[str, str]) -> None:
+    (folder / "d.csv").write_text("a,b,y\n1,2,0\n2,1,1\n3,1,0\n4,5,1\n")
+    values = {"study": "s", "labels": "y", "method": "m", "more": ""} | changed
+    (folder / "s.yaml").write_text(STUDY.format(**values))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"study": LONG},
+        {"method": LONG},
+        {"labels": LONG},
+        {"labels": f"[{LONG}]"},
+        {"more": f", test: {LONG}"},
+        {"more": f", hierarchy: {LONG}"},
+        {"more": ', encoding: "utf\\0-8"'},
+        {"more": ", id: twice"},
+        TEMPLATE,
+        {"study": "s\n1: 2"},
+    ],
+)
+def test_a_study_that_is_not_usable_is_refused_before_it_runs(changed, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    write_study(tmp_path, changed)
+    assert main(["study", "plan", "s.yaml"]) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told.startswith("mlsieve: ") and "; " in told
+
+
+@pytest.mark.parametrize("changed", [TEMPLATE, {"labels": LONG}])
+def test_neither_does_snakemake_get_it(changed, tmp_path):
+    write_study(tmp_path, changed)
+    words = [sys.executable, "-m", "mlsieve", "study", "run", "s.yaml", "-n", "--cores", "1"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith("mlsieve: "), done.stderr
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_encoding_with_nul_is_unknown():
+    with pytest.raises(UserError) as caught:
+        entry_from({"id": "x", "all": "x.csv", "encoding": "utf\0-8"})
+    assert caught.value.hint
 
 
 @pytest.mark.parametrize(

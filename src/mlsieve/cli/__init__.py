@@ -279,8 +279,8 @@ def _main(words: list[str]) -> int:
     except OSError as error:
         if "--debug" in words:
             raise
-        where = f"{error.filename}: " if error.filename else ""
-        print(printable(f"mlsieve: {where}{error.strerror or error}"), file=sys.stderr)
+        where, hint = (f"{error.filename}: ", "; check the path") if error.filename else ("", "")
+        print(printable(f"mlsieve: {where}{error.strerror or error}{hint}"), file=sys.stderr)
         return 2
     except MemoryError as error:
         if "--debug" in words:

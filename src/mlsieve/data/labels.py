@@ -40,7 +40,7 @@ def label_file_of(labels: Any) -> Path | None:
         return None
     path = Path(labels)
     is_path = isinstance(labels, os.PathLike) or without_packing(path).suffix.lower() == ".xml"
-    return path if is_path or path.is_file() else None
+    return path if is_path or os.path.isfile(path) else None
 
 
 def read_mulan_labels(path: str | os.PathLike[str]) -> list[str]:

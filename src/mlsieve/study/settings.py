@@ -15,10 +15,10 @@ Count = Annotated[int, AtLeast(1), AtMost(1000)]
 Text = Annotated[str, Keywords(minLength=1)]
 Dataset = Annotated[str, Names("dataset of the study")]
 Method = Annotated[str, Names("method of the study")]
-# Patterns of the whole text: in Python a ``$`` alone lets a line feed follow.
-STUDY_NAME = Keywords(pattern=r"^(?!cache$)[A-Za-z0-9][A-Za-z0-9_-]*$(?!\n)")
-DATASET_NAME = Keywords(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$(?!\n)")
-METHOD_NAME = Keywords(pattern=r"^[a-z0-9][a-z0-9.-]*$(?!\n)")
+# Patterns of the whole text: in Python a ``$`` alone lets a line feed follow. They are names of files, too.
+STUDY_NAME = Keywords(pattern=r"^(?!cache$)[A-Za-z0-9][A-Za-z0-9_-]{0,199}$(?!\n)")
+DATASET_NAME = Keywords(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,199}$(?!\n)")
+METHOD_NAME = Keywords(pattern=r"^[a-z0-9][a-z0-9.-]{0,199}$(?!\n)")
 
 
 def _no_zero(_: Schema) -> Schema:
