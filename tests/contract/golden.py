@@ -414,7 +414,7 @@ def _steps() -> dict[str, dict[str, list[str]]]:
 
 
 def _written() -> set[Path]:
-    """Return the study's files whose content is compared; records of tables hold the version of mlsieve."""
+    """Return the study's files whose content is compared; the record of a ranking holds mlsieve's version."""
     files = (path for path in Path("results").rglob("[!.]*.*") if path.parent.name != "configuration")
     kinds = {".csv", ".npz", ".json", ".html"}
     compared = (path for path in files if path.suffix in kinds and path.name != "provenance.json")

@@ -14,9 +14,8 @@ from mlsieve.cli import main
 from mlsieve.configuration.merge import read_json
 from mlsieve.discretize.files import SplitCuts
 from mlsieve.errors import UserError
-from mlsieve.files.checksums import record_of
+from mlsieve.files.checksums import mark_folder, record_of
 from mlsieve.files.csv_tables import read_frame, read_rows
-from mlsieve.files.marks import mark_folder
 from mlsieve.files.writing import atomic_path, write_text
 from mlsieve.report.files import read_figures
 from mlsieve.study.parts import Data, Evaluator, Job, Split

@@ -14,8 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mlsieve.files.checksums import is_intact, record_of
-from mlsieve.files.marks import MARK
+from mlsieve.files.checksums import MARK, is_intact, record_of
 from mlsieve.files.writing import write_text
 from mlsieve.workflow.recovery import bring_back_from_the_future, hold_project
 from mlsieve.workflow.run import at_hand, open_study, require_writable

@@ -23,7 +23,8 @@ from mlsieve.cli import main
 from mlsieve.data import load_dataset
 from mlsieve.errors import DataNotice
 from mlsieve.files import budget
-from mlsieve.files.writing import kind_of, read_arrays, write_arrays
+from mlsieve.files.arrays import kind_of
+from mlsieve.files.writing import read_arrays, write_arrays
 
 LARGE = 1 << 25  # what the bombs of these tests become
 ROWS = b"a,b,y\n" + b"1.5,1,0\n2.5,0,1\n" * 50

@@ -8,8 +8,8 @@ import pytest
 
 from mlsieve.cli import main
 from mlsieve.errors import UserError
+from mlsieve.files.checksums import mark_folder
 from mlsieve.files.csv_tables import PERFORMANCE, read_frame
-from mlsieve.files.marks import mark_folder
 from mlsieve.files.writing import write_json
 from mlsieve.tables.chains import COLUMNS, TABLES, performance_rows, record_of
 

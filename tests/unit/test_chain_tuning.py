@@ -21,7 +21,7 @@ from mlsieve.evaluation.chain_tuning import (
     label_positives,
     tuning_dataset,
 )
-from mlsieve.files.marks import mark_folder
+from mlsieve.files.checksums import mark_folder
 from mlsieve.measures import choose, evaluate_all
 
 pytestmark = pytest.mark.usefixtures("elsewhere")

@@ -141,27 +141,16 @@ def _waiting(progress: bool | None) -> contextlib.AbstractContextManager[None]:
     return shown(0.0 if progress else DELAY)
 
 
-def _close(args: argparse.Namespace, command: str, files: list[Path], said: str) -> None:
-    """Put tables on record, and name the files that the command has not named itself."""
+def _close(args: argparse.Namespace, files: list[Path], said: str) -> None:
+    """Name the files that the command has not named itself."""
     from mlsieve.costs.measured import LOG_USAGE
-    from mlsieve.files.writing import record_file
 
     # Others, such as downloads, lie neither at a path that the command names nor below one.
     named = {Path(value) for value in vars(args).values() if isinstance(value, str) and value}
     own = [path for path in dict.fromkeys(files) if path in named or named & set(path.parents)]
-    for path in own:
-        if record_file(path) not in files:
-            _put_on_record(path, command)
     if not os.environ.get(LOG_USAGE):  # a study's jobs are not a person's commands
         for line in closing_lines(own, said):
             print(printable(f"mlsieve: {line}"), file=sys.stderr)
-
-
-def _put_on_record(path: Path, command: str) -> None:
-    from mlsieve.files.ownership import needs_record, write_record
-
-    if needs_record(path):
-        write_record(path, {"command": command})
 
 
 def _log_usage() -> None:
@@ -257,6 +246,7 @@ def _main(words: list[str]) -> int:
             raise UserError(f"unknown command '{words[0]}'", hint=_hint(words[0], known))
         args = command_parser(words[0]).parse_args(one_setting_each(words[1:]))
         check_inputs(args)
+        from mlsieve.files.ownership import protecting
         from mlsieve.files.writing import noted_files  # and NumPy, which takes a moment
 
         check_outputs(args)
@@ -264,9 +254,15 @@ def _main(words: list[str]) -> int:
             from mlsieve.registry.plugins import load_plugins
 
             load_plugins(args.plugin)
-        with noted_files() as files, _waiting(args.progress), notes() as said, stage(f"mlsieve {words[0]}"):
+        with (
+            noted_files() as files,
+            protecting(args.force),
+            _waiting(args.progress),
+            notes() as said,
+            stage(f"mlsieve {words[0]}"),
+        ):
             status = _run(words[0], args)
-        _close(args, words[0], files, "".join(said))
+        _close(args, files, "".join(said))
         _log_usage()
         return status
     except UserError as error:

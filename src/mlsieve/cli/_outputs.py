@@ -157,16 +157,19 @@ def _inputs(args: argparse.Namespace) -> dict[str, str]:
     return found
 
 
-def require_replaceable(path: str, *, force: bool) -> None:
-    """Raise a UserError if a file cannot be written, or is there and mlsieve did not write it.
+def require_replaceable(path: str, *, force: bool, first: str | None = None) -> None:
+    """Raise a UserError if a file cannot be written, or is there and shows already that it is not mlsieve's.
 
-    The same holds of the record beside a table.
+    Parameters
+    ----------
+    path : str
+    force : bool
+        Whether to replace what others have written.
+    first : str, optional
+        How the new content begins, where that is known. A table is else looked at when it is written.
     """
-    from mlsieve.files.ownership import written_by_mlsieve
-    from mlsieve.files.writing import record_file
+    from mlsieve.files.ownership import may_be_replaced
 
-    if record_file(path).is_file():
-        require_replaceable(os.fspath(record_file(path)), force=force)
     place = os.path.realpath(path)
     if os.path.islink(place):  # the end of all links is none but in a circle
         raise UserError("is a link that leads to itself", file=path, hint="choose another name")
@@ -181,9 +184,9 @@ def require_replaceable(path: str, *, force: bool) -> None:
         )
     if not os.access(folder, os.W_OK):
         raise UserError(f"the folder '{folder}' is read-only", file=path, hint="choose another place")
-    if os.path.isfile(place) and not force and not written_by_mlsieve(place):
+    if os.path.isfile(place) and not force and not may_be_replaced(place, first):
         raise UserError(
-            "already exists, and mlsieve did not write it or someone has changed it since",
+            "already exists, and mlsieve did not write it",
             file=path,
             hint="choose another name, or replace it with --force",
         )

@@ -74,7 +74,7 @@ def build_page(
     texts: Mapping[str, str],
     files: Sequence[str],
 ) -> str:
-    """Return the page as HTML that refers to nothing outside itself, with a checksum of itself.
+    """Return the page as HTML that refers to nothing outside itself.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ def require_free(
     folder: str | os.PathLike[str],
     *,
     overwrite: bool = False,
-    check: Callable[[str], None] | None = None,
+    check: Callable[..., None] | None = None,
 ) -> None:
     """Refuse a folder in which a file would be lost; see `save` for the parameters.
 
@@ -93,6 +93,7 @@ def require_free(
     if place.is_file():
         raise UserError("is a file", file=place, hint="give a folder")
     source = comparison.results.path
+    headers = {name: ",".join(table.columns) + "\n" for name, table in tables_to_save(comparison).items()}
     for name in file_names(comparison):
         path = place / name
         if source and path.exists() and os.path.samefile(path, source):
@@ -100,9 +101,9 @@ def require_free(
                 "is the table that is read, and would be overwritten", file=path, hint="choose another folder"
             )
         if check is not None:
-            check(os.fspath(path))
+            check(os.fspath(path), first=headers.get(name))
         elif not overwrite:
-            require_own(path)
+            require_own(path, headers.get(name))
 
 
 def save(
@@ -110,7 +111,7 @@ def save(
     folder: str | os.PathLike[str],
     *,
     overwrite: bool = False,
-    check: Callable[[str], None] | None = None,
+    check: Callable[..., None] | None = None,
 ) -> list[str]:
     """Write all files of a comparison into a folder, which is made.
 
@@ -121,7 +122,8 @@ def save(
     overwrite : bool
         Whether to write over files that mlsieve is not known to have written.
     check : callable, optional
-        Called with the path of each file before any is written, in place of the check of `overwrite`.
+        Called with the path of each file, and as `first` with the first line of a table, before any is
+        written, in place of the check of `overwrite`.
 
     Returns
     -------
@@ -134,7 +136,6 @@ def save(
         If a file is there that mlsieve is not known to have written, or is the table that was read. Nothing
         is written then.
     """
-    from mlsieve.files.ownership import needs_record, write_record
     from mlsieve.files.writing import write_text
     from mlsieve.plots.drawing.critical_difference import critical_difference_panels
     from mlsieve.plots.drawing.style import save_figure
@@ -144,8 +145,6 @@ def save(
     names = file_names(comparison)
     for name, table in tables_to_save(comparison).items():
         write_text(place / name, frame_as_csv(table))
-        if needs_record(place / name):
-            write_record(place / name, {"command": "compare"})
     texts = texts_of(comparison, diagrams(comparison))
     write_paper(texts, place / "paper")
     pictures = {}

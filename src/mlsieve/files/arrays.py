@@ -7,9 +7,12 @@ is evaluated, no more memory is taken than its bytes can unpack to, and an array
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 import os
 import re
+import zipfile
+import zlib
 from collections.abc import Collection, Iterator
 
 import numpy as np
@@ -71,6 +74,26 @@ def read_members(path: str | os.PathLike[str], names: Collection[str] | None = N
 def _most_header(size: int) -> int:
     """Return how many bytes the header of a file may have: read as JSON, it takes 20 times as much."""
     return max(_SMALL_HEADER, 10 * size)
+
+
+def kind_of(path: str | os.PathLike[str]) -> str | None:
+    """Return what an array file says that it holds, from its header alone; None if it is no such file.
+
+    The checksum is not looked at: `mlsieve.files.writing.read_arrays` does so where the file is used.
+    """
+    try:
+        return str(json.loads(read_members(path, [HEADER])[HEADER])["kind"])
+    except (
+        OSError,
+        LookupError,
+        ValueError,
+        TypeError,
+        EOFError,
+        RuntimeError,
+        zlib.error,
+        zipfile.BadZipFile,
+    ):
+        return None
 
 
 def array_from(data: bytes) -> np.ndarray:

@@ -4,7 +4,8 @@ A study marks its folders, and each file that mlsieve writes in a marked folder 
 hidden file ``.NAME.sha256``, which ``sha256sum -c`` reads too. Its second line, a comment, is the file's path
 in the marked folder. Whoever reads such a file checks it first. A file that is no longer what was written
 there is removed, so that the next run of the study makes it again. Nothing without a record is ever removed,
-and nothing outside of a study's own folders.
+and nothing outside of a study's own folders: a mark is a file that anyone can put anywhere, so it counts only
+below ``results`` in the working folder, and in the cache (``MLSIEVE_CACHE``).
 """
 
 from __future__ import annotations
@@ -16,7 +17,36 @@ import tempfile
 from pathlib import Path
 
 from mlsieve.errors import UserError
-from mlsieve.files.marks import study_folder_of
+
+MARK = ".mlsieve"
+_MARK_TEXT = (
+    "mlsieve writes the files of this folder. A hidden file next to each one holds its checksum. If a file\n"
+    "no longer matches its checksum, mlsieve removes it on reading, and the next run writes it again.\n"
+)
+_marked: set[Path] = set()  # by this process
+
+
+def mark_folder(folder: str | os.PathLike[str]) -> None:
+    """Declare that mlsieve may remove what it wrote in a folder, or below it, once it is damaged.
+
+    A folder that cannot be written stays without the mark: nothing will be written or removed in it either.
+    """
+    mark = Path(os.path.abspath(folder)) / MARK
+    with contextlib.suppress(OSError):
+        if not mark.is_file():
+            mark.parent.mkdir(parents=True, exist_ok=True)
+            mark.write_text(_MARK_TEXT, encoding="utf-8")
+        _marked.add(mark.parent)
+
+
+def study_folder_of(path: str | os.PathLike[str]) -> Path | None:
+    """Return the marked folder of a study, or of the cache, in which a path lies; None outside of them."""
+    place = Path(os.path.abspath(path))
+    results = Path(os.path.abspath("results"))
+    own = {*_marked, Path(os.path.abspath(os.environ.get("MLSIEVE_CACHE") or results / "cache"))}
+    own |= {parent for parent in place.parents if parent.parent == results}
+    found = (parent for parent in place.parents if parent in own)
+    return next((folder for folder in found if (folder / MARK).is_file()), None)
 
 
 def record_of(path: str | os.PathLike[str]) -> Path:

@@ -25,8 +25,8 @@ import numpy as np
 from mlsieve.errors import UserError
 from mlsieve.files.arrays import HEADER, array_from, read_members
 from mlsieve.files.checked import require_encodable
-from mlsieve.files.checksums import record, record_of, require_file
-from mlsieve.files.marks import study_folder_of
+from mlsieve.files.checksums import record, record_of, require_file, study_folder_of
+from mlsieve.files.ownership import keep_what_is_there
 
 try:
     import fcntl
@@ -104,6 +104,8 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         os.chmod(temporary, 0o666 & ~umask)
         if folder is not None:
             record(final, temporary, folder)
+        else:
+            keep_what_is_there(final, temporary)
         os.replace(temporary, final)
         temporary = None
         for files in _noted:
@@ -168,7 +170,7 @@ def write_text(path: str | os.PathLike[str], text: str) -> None:
 
 
 def record_file(path: str | os.PathLike[str]) -> Path:
-    """Return the file that holds the record of another one, for its owner to read: ``mydata.csv.json``."""
+    """Return the file that says what another one was made of, for its owner to read: ``ranking.csv.json``."""
     path = Path(path)
     return path.with_name(f"{path.name}.json")
 
@@ -297,23 +299,3 @@ def read_arrays(
             f"holds {meta.get('kind')!r}, not {kind!r}", file=path, hint=f"give a file of kind {kind!r}"
         )
     return arrays, meta
-
-
-def kind_of(path: str | os.PathLike[str]) -> str | None:
-    """Return what an array file says that it holds, from its header alone; None if it is no such file.
-
-    The checksum is not looked at: `read_arrays` does so where the file is used.
-    """
-    try:
-        return str(json.loads(read_members(path, [HEADER])[HEADER])["kind"])
-    except (
-        OSError,
-        LookupError,
-        ValueError,
-        TypeError,
-        EOFError,
-        RuntimeError,
-        zlib.error,
-        zipfile.BadZipFile,
-    ):
-        return None

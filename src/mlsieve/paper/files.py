@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mlsieve.files.signatures import signed
+from mlsieve.files.ownership import SIGNATURE
 from mlsieve.files.writing import write_text
 from mlsieve.paper.markup import PaperTable, latex, latex_table, markdown, markdown_table
 from mlsieve.paper.references import bibtex, cited, in_latex, in_markdown, reference_list
@@ -76,15 +76,15 @@ def paper_texts(parts: PaperParts) -> dict[str, str]:
 
 
 def write_paper(texts: Mapping[str, str], folder: Path) -> None:
-    """Write the texts into a folder, with their checksums."""
+    """Write the texts into a folder."""
     for name, text in texts.items():
         write_marked_up(text, folder / name)
 
 
 def write_marked_up(text: str, path: Path) -> None:
-    """Write a text in Markdown or LaTeX, with its checksum in a comment."""
-    before, after = ("<!-- ", " -->\n") if path.suffix == ".md" else ("% ", "\n")
-    write_text(path, signed(f"{text}\n{before}", after))
+    """Write a text in Markdown or LaTeX, with a comment that says who wrote it."""
+    comment = f"<!-- {SIGNATURE} -->" if path.suffix == ".md" else f"% {SIGNATURE}"
+    write_text(path, f"{text}\n{comment}\n")
 
 
 def table_text(table: PaperTable, label: str, suffix: str) -> str:

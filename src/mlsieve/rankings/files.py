@@ -24,6 +24,7 @@ from mlsieve.rankings.ties import tie_levels
 if TYPE_CHECKING:
     import pandas as pd
 
+PROVENANCE_BEGINS = '{"mlsieve":'
 HEADER = ("rank", "feature_index", "feature", "score")
 # Kinds of what is read in the facts of a bundle.
 _FACTS = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
-from mlsieve.files.signatures import signed
+from mlsieve.files.ownership import SIGNATURE
 
 
 class Markup(str):
@@ -40,7 +40,7 @@ def render(template: str, context: Mapping[str, Any]) -> str:
         "version": __version__,
     }
     page = environment.get_template(template).render(**context, **added)
-    return signed(f"{page.strip()}\n<!-- ", " -->\n")
+    return f"{page.strip()}\n<!-- {SIGNATURE} -->\n"
 
 
 def _text(name: str) -> str:

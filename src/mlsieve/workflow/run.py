@@ -19,8 +19,8 @@ from typing import Any
 from mlsieve.configuration.merge import DEFAULT_CONFIGURATION
 from mlsieve.costs.measured import LOG_USAGE
 from mlsieve.errors import UserError, number_of
+from mlsieve.files.checksums import mark_folder
 from mlsieve.files.csv_tables import read_rows
-from mlsieve.files.marks import mark_folder
 from mlsieve.study import STEPS, Study
 from mlsieve.study.parts import is_own
 from mlsieve.workflow.display import StudyDisplay

@@ -57,7 +57,6 @@ def run(args: argparse.Namespace) -> None:
     from mlsieve.data.exchange.writers import (
         dataset_text,
         format_to_write,
-        records_of,
         require_one_text,
         write_dataset,
         written_beside,
@@ -94,11 +93,11 @@ def run(args: argparse.Namespace) -> None:
             stream.write(dataset_text(dataset, file_format, _OUTPUT))
         return
     beside = written_beside(dataset, args.output, file_format)
-    for path in (*beside, *records_of(dataset, args.output, file_format)):
+    for path in beside:
         require_no_input(os.fspath(path), args)
         require_replaceable(os.fspath(path), force=args.force)
     write_dataset(dataset, args.output, file_format)
-    files = [args.output, *map(str, beside), *map(str, records_of(dataset, args.output, file_format))]
+    files = [args.output, *map(str, beside)]
     edges = [path for path in beside if path.name.endswith("-hierarchy.csv")]
     again = f" (read it with --hierarchy {edges[0]})" if edges else ""
     print(f"{', '.join(files)}: {number_of(dataset.X.shape[0], 'row')}{again}", file=sys.stderr)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import filecmp
 import sys
+import tempfile
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -45,16 +47,22 @@ def write_example(folder: Path, formats: Sequence[str] = ("mulan",), *, force: b
     """
     from mlsieve.data.exchange.writers import write_dataset, written_beside
     from mlsieve.data.generated.weather import weather
-    from mlsieve.errors import DataNotice
+    from mlsieve.errors import DataNotice, UserError
+    from mlsieve.files.writing import write_text
 
     data = weather()
     paths = {form: folder / f"mydata.{'arff' if form == 'mulan' else form}" for form in formats}
     files = [file for form, path in paths.items() for file in (path, *written_beside(data, path, form))]
-    for file in files:
-        require_replaceable(str(file), force=force)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as made:
         warnings.simplefilter("ignore", DataNotice)  # CSV loses the order of the seasons, which is of no use
         for form, path in paths.items():
-            write_dataset(data, path, form)
+            write_dataset(data, Path(made) / path.name, form)
+        for file in files:  # a reader may have put data of their own into them, below the same first line
+            require_replaceable(str(file), force=force)
+            if file.exists() and not force and not filecmp.cmp(file, Path(made) / file.name, shallow=False):
+                what = "already exists, with other data than this example"
+                raise UserError(what, file=file, hint="choose another folder, or replace it with --force")
+        for file in files:
+            write_text(file, (Path(made) / file.name).read_text("utf-8"))
     print(f"{', '.join(map(str, files))}: {data.summary().partition(': ')[2]}", file=sys.stderr)
     return files

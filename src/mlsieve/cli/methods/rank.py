@@ -128,7 +128,7 @@ def _output(path: str) -> str | None:
 def run(args: argparse.Namespace) -> None:
     """Rank and write."""
     from mlsieve.costs.measured import WorkClock
-    from mlsieve.files.writing import kind_of
+    from mlsieve.files.arrays import kind_of
 
     clock = WorkClock()
     _take_apart_method(args)
@@ -145,7 +145,7 @@ def run(args: argparse.Namespace) -> None:
         bundle = _rank_grown(args, trees, clock)
     else:
         bundle = _rank_data(args, trees, percentages, vary, clock)
-    _write(_named(bundle, args.name), args.output, args.force)
+    _write(_named(bundle, args.name), args.output)
     if args.output is not None and args.output.endswith(".npz"):
         clock.log()
 
@@ -169,7 +169,7 @@ def _take_apart_method(args: argparse.Namespace) -> None:
 
 def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
     """Refuse what cannot be written, before any work; a name without an ending is a folder."""
-    from mlsieve.rankings.files import provenance_file
+    from mlsieve.rankings.files import PROVENANCE_BEGINS, provenance_file
 
     suffix = ".csv" if output is None else Path(output).suffix
     if suffix in _ONE_RANKING and n_rankings > 1:
@@ -182,10 +182,7 @@ def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
     if not suffix and os.path.lexists(output) and not os.path.isdir(output):
         raise UserError(f"-o {output}: is not a folder", hint="write e.g. -o ranking.csv")
     if suffix == ".csv":
-        require_replaceable(os.fspath(provenance_file(output)), force=force)
-    for pattern in ("ranking.csv", "size-*.csv", "trees-*.csv") if not suffix else ():
-        for file in sorted([*Path(output).glob(pattern), *Path(output).glob(f"{pattern}.json")]):
-            require_replaceable(os.fspath(file), force=force)
+        require_replaceable(os.fspath(provenance_file(output)), force=force, first=PROVENANCE_BEGINS)
 
 
 def _sizes(option: str, text: str | None) -> list[int]:
@@ -380,8 +377,7 @@ def _with_provenance(
     return replace(bundle, rankings=tuple(replace(one, provenance=provenance) for one in bundle.rankings))
 
 
-def _write(bundle: RankingBundle, output: str | None, force: bool) -> None:
-    from mlsieve.rankings.files import provenance_file
+def _write(bundle: RankingBundle, output: str | None) -> None:
 
     if output is None:
         with data_output() as stream:
@@ -413,8 +409,6 @@ def _write(bundle: RankingBundle, output: str | None, force: bool) -> None:
             of_trees = "trees" if bundle.facts.get("ensemble") else "size"
             name = f"{of_trees}-{ranking.size:0{width}d}.csv" if ranking.size else "ranking.csv"
             name = f"{ranking.name}.csv" if "varied" in bundle.facts else name
-            for file in (path / name, provenance_file(path / name)):
-                require_replaceable(os.fspath(file), force=force)
             ranking.to_csv(path / name)
             written.append(path / name)
     rankings = number_of(len(bundle.rankings), "ranking")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import itertools
 import os
 import re
 import warnings
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,9 +23,8 @@ from mlsieve.data.exchange.losses import losses, numbers_in_file, require_holdab
 from mlsieve.data.readers.packed import without_packing
 from mlsieve.errors import DataNotice, UserError, number_of
 from mlsieve.files.csv_tables import csv_writer
-from mlsieve.files.ownership import write_record
-from mlsieve.files.signatures import signed
-from mlsieve.files.writing import atomic_path, record_file, write_text
+from mlsieve.files.ownership import SIGNATURE
+from mlsieve.files.writing import atomic_path, write_text
 from mlsieve.progress import counted, stage
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ _ENDINGS = {
 _ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 # Other separators, quotes and line ends; what begins a comment, or names the separator.
 _ODD_IN_CSV = re.compile(r"[\t;|'\r\n#]|sep=")
-_MARKED = ("prepared", "mulan", "meka")
 # Cells that are written in a second.
 _RATES = {"prepared": 4e6, "parquet": 1e7, "feather": 1e7, "r": 2e6, "excel": 4e4, ".ods": 4e3}
 _TEXT_RATE = 1e6
@@ -87,16 +87,6 @@ def written_beside(dataset: Dataset, path: str | os.PathLike[str], file_format: 
     return beside
 
 
-def records_of(dataset: Dataset, path: str | os.PathLike[str], file_format: str) -> list[Path]:
-    """Return the records that `write_dataset` writes of its files that cannot say who wrote them."""
-    return list(map(record_file, _without_mark(dataset, path, file_format)))
-
-
-def _without_mark(dataset: Dataset, path: str | os.PathLike[str], file_format: str) -> list[Path]:
-    unmarked = [] if file_format in _MARKED else [Path(path)]
-    return [*unmarked, *(p for p in written_beside(dataset, path, file_format) if p.suffix == ".csv")]
-
-
 def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: str) -> None:
     """Write all rows of a dataset, the training part first; labels are the last columns.
 
@@ -107,9 +97,7 @@ def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: s
     path : path-like
     file_format : str
         One of `FORMATS`. Mulan's labels go to an XML file of the same name, nested if they are a tree; what
-        is above the classes of another hierarchy goes to ``<name>-hierarchy.csv``, for ``--hierarchy``. A
-        file that cannot say who wrote it gets a record beside it, such as ``<name>.csv.json``: it holds the
-        names of the labels and a checksum.
+        is above the classes of another hierarchy goes to ``<name>-hierarchy.csv``, for ``--hierarchy``.
 
     Raises
     ------
@@ -135,8 +123,6 @@ def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: s
             _write_frame(frame_of(dataset), path, file_format)
         for other in beside:
             write_text(other, _label_file(dataset) if other.suffix == ".xml" else _edges(dataset))
-    for unmarked in _without_mark(dataset, path, file_format):
-        write_record(unmarked, {"dataset": dataset.name, "labels": list(dataset.label_names)})
 
 
 def writing_seconds(dataset: Dataset, path: str | os.PathLike[str], file_format: str) -> float:
@@ -261,6 +247,8 @@ def _write_sheet(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
         with pd.ExcelWriter(content, engine="openpyxl") as writer:
             for start, part in _blocks(frame):
                 part.to_excel(writer, index=False, header=not start, startrow=start + bool(start))
+    with zipfile.ZipFile(content, "a") as archive:
+        archive.comment = SIGNATURE.encode()
     temporary.write_bytes(content.getvalue())
 
 
@@ -278,6 +266,8 @@ def _write_r(frame: pd.DataFrame, path: Path, temporary: Path) -> None:
         rdata.write_rds(temporary, frame)
     else:
         rdata.write_rda(temporary, {re.sub(r"\W", "_", path.stem): frame})
+    # Its writer packs the time, and the name of the temporary file, too.
+    temporary.write_bytes(gzip.compress(gzip.decompress(temporary.read_bytes()), mtime=0))
 
 
 def _svmlight(dataset: Dataset, path: Path, *, xmlc: bool) -> str:
@@ -318,7 +308,7 @@ def _arff(dataset: Dataset, *, meka: bool) -> str:
     relation = f"{dataset.name}: -C -{len(dataset.label_names)}" if meka else dataset.name
     head = ["", f"@relation {_quoted(relation)}", ""]
     head += [f"@attribute {_quoted(name)} {kind}" for name, kind in zip(names, kinds, strict=True)]
-    return signed("% ", "\n".join([*head, "", "@data", *_arff_rows(dataset)]) + "\n")
+    return "\n".join([f"% {SIGNATURE}", *head, "", "@data", *_arff_rows(dataset)]) + "\n"
 
 
 def _arff_rows(dataset: Dataset) -> list[str]:
@@ -378,10 +368,8 @@ def _label_file(dataset: Dataset) -> str:
         )
 
     lines = elements(-1, "  ")
-    return signed(
-        '<?xml version="1.0" encoding="utf-8"?>\n<!-- ',
-        f' -->\n<labels xmlns="http://mulan.sourceforge.net/labels">\n{lines}</labels>\n',
-    )
+    head = f'<?xml version="1.0" encoding="utf-8"?>\n<!-- {SIGNATURE} -->\n'
+    return f'{head}<labels xmlns="http://mulan.sourceforge.net/labels">\n{lines}</labels>\n'
 
 
 def _edges(dataset: Dataset) -> str:

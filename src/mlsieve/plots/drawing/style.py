@@ -16,11 +16,10 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from mlsieve.analysis.sentences.wording import number_of
-from mlsieve.files.signatures import signed_figure
+from mlsieve.files.ownership import SIGNATURE
 from mlsieve.files.writing import atomic_path
 from mlsieve.plots.drawing.marks import with_marks
 
-_CREATOR = "mlsieve, with Matplotlib"  # in the metadata of a figure
 FONT_SIZE = 10.0
 SMALL = 9.0  # the smallest text, so that it can be read on a screen
 INK, FAINT = "#222222", "#8a8a8a"
@@ -87,7 +86,7 @@ def text_size(text: str, size: float = FONT_SIZE) -> tuple[float, float]:
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write a figure, whole or not at all; equal figures give equal bytes.
 
-    It holds a checksum of itself, so that a command may write over it until someone changes it.
+    Its metadata name mlsieve, so that a command may write over it.
 
     Parameters
     ----------
@@ -97,16 +96,16 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """
     suffix = Path(path).suffix.lstrip(".").lower()
     metadata = {
-        "svg": {"Creator": _CREATOR, "Date": None},
-        "pdf": {"Creator": _CREATOR, "CreationDate": None},
-        "png": {"Software": _CREATOR},
+        "svg": {"Creator": SIGNATURE, "Date": None},
+        "pdf": {"Creator": SIGNATURE, "CreationDate": None},
+        "png": {"Software": SIGNATURE},
     }[suffix]
     content = io.BytesIO()
     with styled():
         figure.savefig(content, format=suffix, metadata=metadata, dpi=150)
     drawn = content.getvalue()
     with atomic_path(path) as temporary:
-        temporary.write_bytes(signed_figure(with_marks(drawn, figure) if suffix == "svg" else drawn, suffix))
+        temporary.write_bytes(with_marks(drawn, figure) if suffix == "svg" else drawn)
 
 
 def datasets(counts: int | Iterable[int]) -> str:
