@@ -302,7 +302,7 @@ def test_files_are_named_that_a_command_has_written_silently(tmp_path):
     rows = "".join(f"d{d},m{m},f1,{m + d % 3}\n" for d in range(6) for m in range(3))
     (tmp_path / "results.csv").write_text("dataset,method,measure,value\n" + rows)
     wrote = [line for line in last_lines("compare", "results.csv", "-o", "out") if " wrote " in line]
-    assert wrote == ["mlsieve: wrote 11 files in out"]
+    assert wrote == ["mlsieve: wrote 15 files in out"]
     # The command's own line names the file.
     lines = last_lines("rank", "synthetic-linear", "--method", "uniform", "-o", "r.csv")
     assert sum("r.csv" in line for line in lines) == 1
