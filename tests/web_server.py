@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import http.server
 import re
 import threading
@@ -33,6 +34,8 @@ class Answer:
         Whether the rest is given to who asks for it, if the file is still the one he knows.
     endless : bool
         The body comes again and again, until the client goes.
+    repeated : bytes
+        What comes again and again behind the body, in place of an answer with a status and headers.
     """
 
     body: bytes = b""
@@ -44,6 +47,7 @@ class Answer:
     silent: float = 0.0
     ranges: bool = False
     endless: bool = False
+    repeated: bytes = b""
 
 
 class WebServer:
@@ -90,6 +94,10 @@ def web_server() -> Iterator[WebServer]:
         def give(self, answer: Answer) -> None:
             if answer.silent:
                 time.sleep(answer.silent)
+            while answer.repeated:
+                self.wfile.write(answer.body)
+                answer = dataclasses.replace(answer, body=answer.repeated)
+                time.sleep(answer.pause)
             status, body = answer.status, answer.body
             wanted = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range") or "")
             headers = dict(answer.headers)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import hashlib
 import lzma
+import socket
+import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -134,12 +138,54 @@ def test_a_silent_server_is_given_up(server, cache):
     assert len(server.calls) == 2 and nothing_kept(cache)
 
 
-def test_a_server_that_trickles_is_given_up(server, cache, monkeypatch):
-    monkeypatch.setattr(download_module, "LONGEST_TRY_SECONDS", 0.2)
-    server.answers["/f"] = [Answer(TEXT[:100], pause=0.02)]
-    with pytest.raises(Unavailable, match="too slow"):
-        acquire(entry(f"{server.url}/f"), attempts=1)
+STATUS = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(TEXT[:200], pause=0.02),
+        Answer(STATUS + b"X: ", repeated=b"x", pause=0.02),
+        Answer(STATUS, repeated=b"X: y\r\n", pause=0.02),
+        Answer(b"", repeated=b"HTTP/1.1 100 Continue\r\n\r\n", pause=0.001),
+        Answer(b"", repeated=b"H", pause=0.02),
+        Answer(STATUS + b"Transfer-Encoding: chunked\r\n\r\n5;", repeated=b"x", pause=0.02),
+        Answer(STATUS + b"Transfer-Encoding: chunked\r\n\r\n0\r\n", repeated=b"X: y\r\n", pause=0.02),
+        Answer(STATUS.replace(b"200", b"302") + b"Location: /f\r\n\r\n", repeated=bytes(1 << 20)),
+        Answer(STATUS.replace(b"200", b"503"), repeated=b"X: y\r\n", pause=0.02),
+    ],
+)
+def test_a_server_that_trickles_is_given_up(server, cache, answer):
+    server.answers["/f"] = [answer]
+    started = time.monotonic()
+    with pytest.raises(UserError) as caught:
+        acquire(entry(f"{server.url}/f"), attempts=1, longest=0.5)
+    assert time.monotonic() - started < 3 and caught.value.hint
     assert nothing_kept(cache)
+
+
+def test_a_tls_handshake_that_does_not_end_is_given_up():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def trickle() -> None:
+            with contextlib.suppress(OSError), listener.accept()[0] as connection:
+                connection.sendall(b"\x16\x03\x03\x40\x00")  # a record of 16 KiB
+                while True:
+                    connection.sendall(b"\x02")
+                    time.sleep(0.05)
+
+        threading.Thread(target=trickle, daemon=True).start()
+        started = time.monotonic()
+        with pytest.raises(NotHad):
+            fetch(f"https://127.0.0.1:{listener.getsockname()[1]}/f", Path("unused"), attempts=1, longest=0.5)
+        assert time.monotonic() - started < 3
+
+
+def test_time_that_is_over_is_no_end_of_a_file(server, tmp_path):
+    # Without a length the end of the connection is that of the file.
+    server.answers["/f"] = [Answer(TEXT, announced=-1, pause=0.01)]
+    with pytest.raises(NotHad):
+        fetch(f"{server.url}/f", tmp_path / "f", attempts=1, longest=0.3)
 
 
 @pytest.mark.parametrize(

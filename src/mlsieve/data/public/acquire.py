@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.data.catalog import DatasetEntry
-from mlsieve.data.public.download import NotHad, WrongSource, fetch
+from mlsieve.data.public.download import LONGEST_TRY_SECONDS, NotHad, WrongSource, fetch
 from mlsieve.data.public.sources import DataFile, Source, lines_of
 from mlsieve.data.readers.packed import PACKED_SUFFIXES, Unreadable, read_bytes
 from mlsieve.errors import UserError
@@ -162,6 +162,7 @@ def acquire(
     attempts: int = ATTEMPTS,
     back_off: float = BACK_OFF_SECONDS,
     timeout: float = TIMEOUT_SECONDS,
+    longest: float = LONGEST_TRY_SECONDS,
 ) -> dict[str, Path]:
     """Return a path for each file of a dataset, downloading what is not at hand, checksums verified.
 
@@ -178,6 +179,8 @@ def acquire(
         Seconds before the second try; doubled before each further one.
     timeout : float, default 30.0
         Seconds without an answer after which a try is given up.
+    longest : float, default 900.0
+        Seconds after which a try is given up however much comes.
 
     Returns
     -------
@@ -194,9 +197,20 @@ def acquire(
     served: dict[str, bytes] = {}
     found = locate(entry, mirror=mirror, cache=cache)
 
+    patience = {"attempts": attempts, "back_off": back_off, "timeout": timeout, "longest": longest}
+
     def download(file: DataFile, path: Path) -> None:
         with stage(f"downloading {file.name}"):
-            _download(entry, file, path, served, attempts=attempts, back_off=back_off, timeout=timeout)
+            _download(
+                entry,
+                file,
+                path,
+                served,
+                attempts=attempts,
+                back_off=back_off,
+                timeout=timeout,
+                longest=longest,
+            )
 
     for role, file in entry.files.items():
         if role in found:

@@ -14,6 +14,8 @@ import datetime
 import email.utils
 import http.client
 import re
+import socket
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -63,19 +65,83 @@ class _WebOnly(urllib.request.HTTPRedirectHandler):
     max_redirections = _MOST_REDIRECTS
 
     def redirect_request(self, req, fp, code, msg, headers, newurl):
-        """Return the next request; refuse other schemes."""
+        """Return the next request without the body of this answer; refuse other schemes."""
         if urllib.parse.urlsplit(newurl).scheme not in ("http", "https"):
             raise NotHad(f"redirects to {shortened(newurl, 100)}", again=False)
+        fp.close()  # it would be read to its end
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
-def _opener() -> urllib.request.OpenerDirector:
+class _Watch:
+    """Ends the connections of a try once its time is over, whatever it waits for: headers, or a handshake."""
+
+    def __init__(self, seconds: float) -> None:
+        self.is_over = False
+        self._sockets: list[socket.socket] = []
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(seconds, self._end)
+        self._timer.daemon = True
+
+    def __enter__(self) -> _Watch:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        with self._lock:
+            for own in self._sockets:
+                own.close()
+            self._sockets.clear()
+
+    def connection(self, *args: Any, **options: Any) -> socket.socket:
+        """Return a new connection, as `socket.create_connection` does."""
+        made = socket.create_connection(*args, **options)
+        with self._lock:
+            self._sockets.append(made.dup())  # stays, when TLS takes the other
+            over = self.is_over
+        if over:
+            self._end()
+        return made
+
+    def _end(self) -> None:
+        with self._lock:
+            self.is_over = True
+            for own in self._sockets:
+                with contextlib.suppress(OSError):
+                    own.shutdown(socket.SHUT_RDWR)
+
+
+class _Watched(urllib.request.AbstractHTTPHandler):
+    """Opens connections that a watch knows."""
+
+    def __init__(self, watch: _Watch) -> None:
+        super().__init__()
+        self._watch = watch
+
+    def do_open(self, http_class: Any, req: Any, **options: Any) -> Any:
+        def connection(*args: Any, **more: Any) -> Any:
+            made = http_class(*args, **more)
+            made._create_connection = self._watch.connection
+            return made
+
+        return super().do_open(connection, req, **options)
+
+
+class _Http(_Watched, urllib.request.HTTPHandler):
+    """Of http."""
+
+
+class _Https(_Watched, urllib.request.HTTPSHandler):
+    """Of https."""
+
+
+def _opener(watch: _Watch) -> urllib.request.OpenerDirector:
     """Return an opener for http and https alone; proxies of the environment are used."""
     opener = urllib.request.OpenerDirector()
     for handler in (
         urllib.request.ProxyHandler(),
-        urllib.request.HTTPHandler(),
-        urllib.request.HTTPSHandler(),
+        _Http(watch),
+        _Https(watch),
         urllib.request.HTTPDefaultErrorHandler(),
         urllib.request.HTTPErrorProcessor(),
         urllib.request.UnknownHandler(),
@@ -97,6 +163,8 @@ class Download:
         Where the bytes go; what is there already is never trusted, it is overwritten.
     timeout : float
         Seconds of silence after which a try is given up.
+    longest : float
+        Seconds after which a try is given up, whatever has come: connections, headers, body and redirects.
     received : int
         Bytes that have come so far, over all tries.
     tag : str or None
@@ -107,6 +175,7 @@ class Download:
     url: str
     path: Path
     timeout: float = 30.0
+    longest: float = LONGEST_TRY_SECONDS
     received: int = 0
     tag: str | None = None
 
@@ -129,10 +198,23 @@ class Download:
             headers |= {"Range": f"bytes={self.received}-", "If-Range": self.tag}
         else:
             self.received = 0
-        end = time.monotonic() + LONGEST_TRY_SECONDS
+        with _Watch(self.longest) as watch:
+            try:
+                self._try(headers, watch)
+            except NotHad as error:
+                if watch.is_over:
+                    raise self._too_slow() from error
+                raise
+            if watch.is_over:  # the end of headers or of a body is then that of the connection
+                raise self._too_slow()
+
+    def _too_slow(self) -> NotHad:
+        return NotHad(f"too slow: {self.received} bytes in {self.longest:g} s", again=True)
+
+    def _try(self, headers: dict[str, str], watch: _Watch) -> None:
         try:
             request = urllib.request.Request(self.url, headers=headers)
-            answer = _opener().open(request, timeout=self.timeout)
+            answer = _opener(watch).open(request, timeout=self.timeout)
         except urllib.error.HTTPError as error:
             error.close()
             if error.code == 416:  # the file has become shorter than its received part
@@ -144,9 +226,9 @@ class Download:
             reason = getattr(error, "reason", None) or error
             raise NotHad(str(reason) or type(error).__name__, again=True) from error
         with contextlib.closing(answer):  # whose errors are the disk's, or NotHad
-            self._receive(answer, end)
+            self._receive(answer)
 
-    def _receive(self, answer: Any, end: float) -> None:
+    def _receive(self, answer: Any) -> None:
         """Write an answer's body behind what had come, or in its place."""
         start, whole = 0, _announced(answer)
         if answer.status == 206:
@@ -169,8 +251,6 @@ class Download:
                     raise _too_large(self.url)
                 stream.write(block)
                 report(self.received // _MEGABYTE, megabytes)
-                if time.monotonic() > end:
-                    raise NotHad(f"too slow: {self.received} bytes in {LONGEST_TRY_SECONDS:g} s", again=True)
         if whole is not None and self.received < whole:
             raise NotHad(f"broke off after {self.received} of {whole} bytes", again=True)
 
@@ -182,7 +262,15 @@ class Download:
             raise NotHad(f"broke off after {self.received} bytes ({error})", again=True) from error
 
 
-def fetch(url: str, path: Path, *, attempts: int = 3, back_off: float = 1.0, timeout: float = 30.0) -> None:
+def fetch(
+    url: str,
+    path: Path,
+    *,
+    attempts: int = 3,
+    back_off: float = 1.0,
+    timeout: float = 30.0,
+    longest: float = LONGEST_TRY_SECONDS,
+) -> None:
     """Fetch a file into `path`, in several tries if need be.
 
     Parameters
@@ -198,13 +286,15 @@ def fetch(url: str, path: Path, *, attempts: int = 3, back_off: float = 1.0, tim
         it is longer, up to a minute: a longer one is not waited for.
     timeout : float, default 30.0
         Seconds of silence after which a try is given up.
+    longest : float, default 900.0
+        Seconds after which a try is given up however much comes.
 
     Raises
     ------
     NotHad, WrongSource, UserError
         As `Download.attempt` does.
     """
-    download = Download(url, path, timeout)
+    download = Download(url, path, timeout, longest)
     for attempt in range(attempts):
         try:
             download.attempt()
