@@ -8,6 +8,7 @@ import io
 import lzma
 import re
 import struct
+import time
 import tracemalloc
 import warnings
 import zipfile
@@ -342,3 +343,14 @@ def test_a_workbook_with_room_around_its_table_is_read(what):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataNotice)
         assert load_dataset(name, labels="y").X[:2].ravel().tolist() == [1.5, 2.5]
+
+
+def test_columns_without_values_cost_little_time():
+    Path("d.svm").write_text("0 1999999:1\n1 1:1 2:0.5\n1 2:1 3:2\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataNotice)
+        dataset = load_dataset("d.svm", format="svmlight")
+    assert dataset.feature_names[-1] == "x1999999"
+    started = time.process_time()
+    assert not is_binary(dataset)
+    assert time.process_time() - started < 3  # it was 10

@@ -69,7 +69,8 @@ def assemble(
         parts = [label_matrix_of(table, labels, positive) for table in tables]
         names = tuple(first.attributes[i].name for i in labels)
         given = GivenLabels(sp.csr_array(sp.vstack(parts, format="csr")), names)
-    categories = [_merged([table.attributes[i].categories for table in tables]) for i in features]
+    columns_of = [[table.attributes[i].categories for i in features] for table in tables]
+    categories = [_merged(own) if own[0] is not None else None for own in zip(*columns_of, strict=True)]
     sparse = sp.issparse(first.values)
     columns = [_features(table, features, categories, sparse) for table in tables]
     X = sp.csr_array(sp.vstack(columns, format="csr")) if sparse else np.ascontiguousarray(np.vstack(columns))
@@ -125,6 +126,8 @@ def _kind(attribute: Attribute) -> str:
 
 
 def _dropped(table: ArffTable, drop: Sequence[str], labels: Sequence[int]) -> set[int]:
+    if not drop:
+        return set()
     places = {attribute.name: i for i, attribute in enumerate(table.attributes)}
     for name in drop:
         if name not in places:
@@ -136,10 +139,8 @@ def _dropped(table: ArffTable, drop: Sequence[str], labels: Sequence[int]) -> se
     return {places[name] for name in drop}
 
 
-def _merged(declarations: Sequence[tuple[str, ...] | None]) -> tuple[str, ...] | None:
+def _merged(declarations: Sequence[tuple[str, ...] | None]) -> tuple[str, ...]:
     """Return the values of all declarations in the order of their first mention."""
-    if declarations[0] is None:
-        return None
     return tuple(dict.fromkeys(value for values in declarations if values is not None for value in values))
 
 

@@ -34,9 +34,10 @@ def is_binary(dataset: Dataset) -> bool:
     """Return whether there are features and none has more than two values; missing ones do not count."""
     if dataset.is_sparse:
         columns = dataset.X.tocsc()
+        starts, counts = columns.indptr[:-1], np.diff(columns.indptr)
         return columns.shape[1] > 0 and all(
-            _at_most_two(columns.data[a:b], zeros=b - a < columns.shape[0])
-            for a, b in zip(columns.indptr[:-1].tolist(), columns.indptr[1:].tolist(), strict=True)
+            _at_most_two(columns.data[a : a + n], zeros=n < columns.shape[0])
+            for a, n in zip(starts[counts > 0].tolist(), counts[counts > 0].tolist(), strict=True)
         )
     return dataset.X.shape[1] > 0 and all(_at_most_two(column) for column in dataset.X.T)
 

@@ -201,16 +201,7 @@ def acquire(
 
     def download(file: DataFile, path: Path) -> None:
         with stage(f"downloading {file.name}"):
-            _download(
-                entry,
-                file,
-                path,
-                served,
-                attempts=attempts,
-                back_off=back_off,
-                timeout=timeout,
-                longest=longest,
-            )
+            _download(entry, file, path, served, **patience)
 
     for role, file in entry.files.items():
         if role in found:

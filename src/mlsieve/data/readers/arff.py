@@ -22,7 +22,8 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -39,8 +40,7 @@ _OF_TEXT = {"string", "date", "key"}
 _KEYWORD = re.compile(r"@(\w+)")
 
 
-@dataclass(frozen=True)
-class Attribute:
+class Attribute(NamedTuple):
     """One column of an ARFF file.
 
     Attributes
@@ -296,7 +296,7 @@ def _distinct_names(path: str, attributes: list[Attribute]) -> list[Attribute]:
             times[attribute.name] = times.get(attribute.name, 1) + 1
             name = f"{attribute.name}#{times[attribute.name]}"
         first[name] = attribute.line
-        different.append(replace(attribute, name=name))
+        different.append(attribute._replace(name=name))
     return different
 
 

@@ -118,7 +118,8 @@ def read_svmlight(
         raise UserError(f"has a label beyond its {len(names)}", file=paths[0], hint="correct its first line")
     start = 0 if xmlc or any((part.indices == 0).any() for part in X) else 1
     X = [part[:, start:] for part in X]
-    attributes = tuple(Attribute(f"x{start + j}", None, 1) for j in range(X[0].shape[1]))
+    places = range(start, start + X[0].shape[1])
+    attributes = tuple([Attribute(f"x{place}", None, 1) for place in places])
     if merged:
         left_out = unread([attribute.name for attribute in attributes])
         tell_of_long(merged, OF_DECLARED, file=paths[0], left_out=left_out)
