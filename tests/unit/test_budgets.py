@@ -26,6 +26,7 @@ from mlsieve.errors import DataNotice
 from mlsieve.files import budget
 from mlsieve.files.arrays import kind_of
 from mlsieve.files.writing import read_arrays, write_arrays
+from mlsieve.tables.datasets import is_binary
 
 LARGE = 1 << 25  # what the bombs of these tests become
 ROWS = b"a,b,y\n" + b"1.5,1,0\n2.5,0,1\n" * 50
