@@ -51,6 +51,8 @@ class Hierarchy:
     def __post_init__(self) -> None:
         start, index = self.parent_start, self.parent_index
         n = len(self.names)
+        if start.dtype.kind != "i" or index.dtype.kind != "i" or index.ndim != 1:
+            raise ValueError("parent_start and parent_index are not lists of whole numbers")
         if start.shape != (n + 1,) or start[0] != 0 or start[-1] != len(index) or (np.diff(start) < 0).any():
             raise ValueError(
                 f"parent_start does not fit {number_of(n, 'class')} with {number_of(len(index), 'edge')}"

@@ -48,7 +48,7 @@ _MADE: dict[str, Sequence[str]] = {
     "p.npz": ["chain", "d.npz", "--method=rdt-dcc", "--set=trees=2", "--split=holdout"],
 }
 _TARGET = {"c.npz": "--cuts", "m.npz": "--save-model", "p.npz": "--predictions"}
-_EVALUATED = ["--split=holdout", "--allow-leakage", "--set=k=3"]
+EVALUATED = ["--split=holdout", "--allow-leakage", "--set=k=3"]
 _OF_DATASET = (
     ["describe", "FILE"],
     ["describe", "FILE", "--table=features"],
@@ -63,14 +63,14 @@ _OF_DATASET = (
     ["discretise", "FILE", "-o", "OUT.npz"],
     ["evaluate", "FILE", "--method=uniform", "--cv=2", "--set=k=3"],
     ["chain", "FILE", "--method=br", "--split=holdout"],
-    ["predict", "FILE", *_EVALUATED, "--ranking=r.npz", "-o", "OUT.npz"],
+    ["predict", "FILE", *EVALUATED, "--ranking=r.npz", "-o", "OUT.npz"],
     ["chain", "FILE", "--model=m.npz", "--split=holdout"],
 )
 _OF_RANKINGS = (
     ["similarity", "FILE", "FILE"],
     ["similarity", "FILE", "r.npz", "--curves=OUT.csv"],
-    ["evaluate", "d.npz", *_EVALUATED, "--ranking=FILE"],
-    ["predict", "d.npz", *_EVALUATED, "--ranking=FILE", "-o", "OUT.npz"],
+    ["evaluate", "d.npz", *EVALUATED, "--ranking=FILE"],
+    ["predict", "d.npz", *EVALUATED, "--ranking=FILE", "-o", "OUT.npz"],
 )
 _OF_ENSEMBLE = (
     ["rank", "FILE"],
@@ -88,8 +88,8 @@ COMMANDS: dict[str, Sequence[Sequence[str]]] = {
     **dict.fromkeys(("v.npz", "w.npz", "p.npz"), _OF_PREDICTIONS),
     "c.npz": (
         ["discretise", "d.npz", "--cuts=FILE", "-o", "OUT.npz"],
-        ["rank", "d.npz", "--method=scls", "--cuts=FILE"],
-        ["evaluate", "d.npz", "--ranking=r.npz", *_EVALUATED, "--cuts=FILE"],
+        ["rank", "d.npz", "--method=scls", "--cuts=FILE", "--set", "discretize=equal-width"],
+        ["predict", "d.npz", "--ranking=r.npz", *EVALUATED, "--cuts=FILE", "-o", "OUT.npz"],
     ),
     "m.npz": (
         ["chain", "d.npz", "--model=FILE", "--split=holdout"],
@@ -183,9 +183,26 @@ def _change(members: dict[str, bytes], chance: random.Random) -> None:
     elif array.size:
         for _ in range(chance.choice((1, 1, 2, array.size))):
             _put(array, chance)
+    members[name] = _bytes_of(array)
+
+
+def _bytes_of(array: np.ndarray) -> bytes:
     buffer = io.BytesIO()
     np.lib.format.write_array(buffer, np.ascontiguousarray(array) if array.ndim else array)
-    members[name] = buffer.getvalue()
+    return buffer.getvalue()
+
+
+def with_member(file: bytes, member: str | None, change: Callable[[Any], Any]) -> bytes:
+    """Return an array file whose header ("meta"), array of a name, or all arrays (None) are changed."""
+    members = members_of(file)
+    header = json.loads(members["meta.json"])
+    arrays = {name[:-4]: array_from(data) for name, data in members.items() if name.endswith(".npy")}
+    if member == "meta":
+        header = change(header)
+    else:
+        arrays = change(arrays) if member is None else {**arrays, member: change(arrays[member])}
+    packed = {f"{name}.npy": _bytes_of(array) for name, array in arrays.items()}
+    return archive_of({"meta.json": json.dumps(header).encode(), **packed})
 
 
 def _put(array: np.ndarray, chance: random.Random) -> None:

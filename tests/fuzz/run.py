@@ -3,11 +3,15 @@
 Needs atheris (``make fuzz`` installs it). Each reader gets an equal part of the time. A crash, a hang of more
 than ten seconds or more than two gigabytes of memory ends a reader's process; its input is kept, and the rest
 of its time begins a new one.
+
+``--changed 10000`` runs commands on our own array files with other values, and ``--tables 30000`` reads
+tables of known values, in place of that: both need no atheris.
 """
 
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import importlib.util
 import json
 import re
@@ -15,7 +19,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from tests.fuzz.seeds import WORDS, starting_inputs
 
@@ -59,6 +66,27 @@ def fuzz(reader: str, seconds: float, keep: Path) -> dict[str, float]:
     return {"inputs": inputs, "crashes": crashes, "seconds": round(time.monotonic() - start, 1)}
 
 
+def count(name: str, run_case: Callable[[int, Path], str], numbers: range) -> dict[str, Any]:
+    """Run numbered cases; print those that fail.
+
+    Returns
+    -------
+    dict
+        inputs, failed (how many), seconds (of CPU), and how many had each outcome.
+    """
+    start, found = time.process_time(), Counter[str]()
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for number in numbers:
+            try:
+                found[run_case(number, Path(folder))] += 1
+            except Exception as error:
+                failed += 1
+                print(f"{name} {number}: {type(error).__name__}: {error}", flush=True)
+    seconds = round(time.process_time() - start, 1)
+    return {"inputs": len(numbers), "failed": failed, "seconds": seconds, **found}
+
+
 def main() -> int:
     """Fuzz the readers asked for; status 1 if one crashed."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz.run", description=__doc__)
@@ -71,7 +99,22 @@ def main() -> int:
         default="build/fuzz",
         help="where inputs that crash are kept (default build/fuzz)",
     )
+    parser.add_argument("--changed", type=int, metavar="N", help="run commands on N changed array files")
+    parser.add_argument("--tables", type=int, metavar="N", help="read N tables of known values")
+    parser.add_argument("--first", type=int, default=0, metavar="I", help="number of the first of these")
     args = parser.parse_args()
+    if args.changed or args.tables:
+        from tests.fuzz import changed_values, known_tables
+
+        faulthandler.enable()
+        cases = {"changed": changed_values.run_case, "tables": known_tables.run_case}
+        counted = {
+            name: count(name, run_case, range(args.first, args.first + number))
+            for name, run_case in cases.items()
+            if (number := getattr(args, name))
+        }
+        print(json.dumps(counted))
+        return int(any(each["failed"] for each in counted.values()))
     if importlib.util.find_spec("atheris") is None:
         print("fuzzing needs atheris: run 'make fuzz', or install it", file=sys.stderr)
         return 2

@@ -12,11 +12,14 @@ import string
 import tracemalloc
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from mlsieve.cli import main
 from mlsieve.files.budget import most_unpacked
+from tests.fuzz import changed_values, known_tables
 from tests.fuzz.readers import READERS, outcome
 from tests.fuzz.seeds import SEEDS, WORDS, broken_inputs
 
@@ -80,6 +83,99 @@ def test_whatever_a_file_holds_is_read_or_refused_in_one_line(reader, tmp_path):
             assert outcome(reader, data, tmp_path) in ("read", "refused")
 
     holds()
+
+
+@pytest.mark.parametrize("first", range(0, 400, 100))
+def test_commands_take_or_refuse_our_own_files_with_other_values(first, tmp_path):
+    changed_values.whole_files()
+    for number in range(first, first + 100):
+        with within_seconds(20):
+            assert changed_values.run_case(number, tmp_path) in ("read", "refused"), number
+
+
+@pytest.mark.parametrize("first", range(0, 400, 100))
+def test_tables_are_read_as_what_they_are(first, tmp_path):
+    for number in range(first, first + 100):
+        assert known_tables.run_case(number, tmp_path), number
+
+
+def put(place, value):
+    """Return a change of an array: one value."""
+
+    def change(array):
+        array[place] = value
+        return array
+
+    return change
+
+
+def fact(*keys, value):
+    """Return a change of a header: one value."""
+
+    def change(header):
+        inner = header
+        for key in keys[:-1]:
+            inner = inner[key]
+        inner[keys[-1]] = value
+        return header
+
+    return change
+
+
+def without_truth(arrays):
+    """Leave no label that is there, and rows that begin far away."""
+    far = [2**40] * (len(arrays["truth_indptr"]) - 2)
+    return {**arrays, "truth_indices": np.empty(0, np.int32), "truth_indptr": np.array([0, *far, 0])}
+
+
+RELIEF, PREDICT = "rank FILE --method relief", "predict d.npz --ranking=FILE -o o.npz --split=holdout"
+CUT = "rank d.npz --method=scls --cuts=FILE --set discretize=equal-width"
+PREDICT += " --allow-leakage --set=k=3"
+WRONG_VALUES = {
+    "code beyond the categories": ("d.npz", "X", put((0, 2), 9.0), "convert FILE o.csv"),
+    "code that is no whole number": ("d.npz", "X", put((0, 2), 0.5), "describe FILE"),
+    "code below the first category": ("d.npz", "X", put((0, 2), -1.0), RELIEF),
+    "value infinite": ("d.npz", "X", put((0, 0), np.inf), RELIEF),
+    "value of sparse data infinite": ("s.npz", "X_data", put(0, -np.inf), "convert FILE o.csv"),
+    "numeric feature with categories": ("d.npz", "nominal", put(2, False), "describe FILE"),
+    "name that is half a pair": ("d.npz", "feature_names", put(0, "\ud800"), "convert FILE o.arff"),
+    "left out what is no list": ("d.npz", "meta", fact("facts", value={"left_out": 5}), "describe FILE"),
+    "score NaN": ("r.npz", "scores", put((0, 0), np.nan), "similarity FILE FILE"),
+    "score infinite": ("r.npz", "scores", put((1, 1), np.inf), PREDICT),
+    "more features selected than there are": ("q.npz", "n_selected", put(0, 99), PREDICT),
+    "negative size": ("r.npz", "sizes", put(0, -1), "similarity FILE FILE"),
+    "rows that end the process": ("v.npz", None, without_truth, "score FILE"),
+    "prediction infinite": ("p.npz", "values", put((0, 0, 0), np.inf), "score FILE"),
+    "prediction above one": ("p.npz", "values", put((0, 0, 0), 1.5), "score FILE"),
+    "hierarchy of other labels": ("w.npz", "meta", fact("n_labels", value=9), "score FILE"),
+    "hierarchy of truth values": ("w.npz", "hierarchy_parent", lambda a: a.astype(bool), "score FILE"),
+    "threshold NaN": ("t.npz", "node_threshold", put(0, np.nan), "show-tree FILE"),
+    "gain infinite": ("t.npz", "node_gain", put(0, np.inf), "rank FILE"),
+    "node without examples": ("t.npz", "node_weight", put(0, 0.0), "rank FILE"),
+    "names too few": ("t.npz", "meta", fact("facts", "feature_names", value=["a"]), "show-tree FILE"),
+    "trees without options": ("t.npz", "meta", fact("facts", "options", value=None), "rank FILE"),
+    "statistics of fewer trees": ("t.npz", "oob_n_oob", lambda a: a[:-1], "rank FILE --score=permutation"),
+    "cut NaN": ("c.npz", "cuts", put(0, np.nan), CUT),
+    "cuts that fall": ("c.npz", "cuts", lambda a: a[::-1], CUT),
+    "chain's threshold NaN": (
+        *("m.npz", "node_threshold", lambda a: a * np.nan, "chain d.npz --model=FILE --split=holdout"),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_VALUES)
+def test_a_wrong_value_in_a_file_of_ours_is_one_line(what, tmp_path, monkeypatch, capsys):
+    name, member, change, command = WRONG_VALUES[what]
+    monkeypatch.chdir(tmp_path)
+    files = changed_values.whole_files()
+    for other, content in files.items():
+        (tmp_path / other).write_bytes(content)
+    assert main([*command.replace("FILE", name).split(), "--force"]) == 0
+    (tmp_path / "FILE.npz").write_bytes(changed_values.with_member(files[name], member, change))
+    capsys.readouterr()
+    assert main([*command.replace("FILE", "FILE.npz").split(), "--force"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("mlsieve: FILE.npz: ") and told.count("\n") == 1 and "; " in told
 
 
 @pytest.mark.parametrize("reader", READERS)

@@ -270,3 +270,72 @@ def test_a_note_on_labels_among_nominal_columns(tmp_path):
 
 def test_a_list_of_what_is_known_names_each_once():
     assert did_you_mean("zzz", ["b", "a", "b"]) == "known: a, b"
+
+
+ODD_CODECS = "undefined idna punycode rot13 hex zlib base64 bz2 uu quopri mbcs oem utf-7 aliases".split()
+ODD_CODECS += ["raw_unicode_escape", "unicode_escape", "", "a\0b", "\ud800", "../x", "x" * 5000]
+
+
+@pytest.mark.parametrize("encoding", ODD_CODECS)
+def test_only_encodings_of_files_are_taken(encoding, capsys):
+    Path("r.csv").write_text("dataset,method,f1\n" + "".join(f"{d},{m},0.5\n" for d in "ab" for m in "xy"))
+    for words in (["describe", *DATA], ["compare", "r.csv"]):
+        assert main([*words, "--encoding", encoding]) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1 and "; " in said and len(said) < 4000
+    data = {"id": "own", "all": "m.csv", "label_count": -2, "encoding": encoding}
+    assert [e for e in configuration_errors({"study": "s", "datasets": [data]}) if e[:11] == "datasets[0]"]
+
+
+ENCODINGS = "utf-8 utf-16 utf-32 latin-1 cp1251 gb18030 shift-jis shift_jis_2004 euc-kr big5 iso2022-jp cp037"
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS.split())
+def test_encodings_of_files_are_read(encoding):
+    text = Path("m.csv").read_text()
+    Path("e.csv").write_bytes(text.encode(encoding))
+    read = load_dataset("e.csv", label_count=-2, encoding=encoding)
+    assert (
+        read.feature_names == ("rain", "wind")
+        and read.X.tolist() == load_dataset("m.csv", label_count=-2).X.tolist()
+    )
+
+
+ODD_COUNTS = ("1e30", "nan", "inf", "-inf", "1.5", "", "9" * 25, str(2**64), "9" * 5000, "-1", "x")
+COUNTS = [
+    *([*FOLDS[:3], "--method", "uniform", "--cv"], [*FOLDS, "--method", "uniform", "--repeats"]),
+    *(["rank", *DATA, "--method", "random", "--seed"], ["rank", *DATA, "--method", "uniform", "--select"]),
+    *(["rank", *DATA, "--threads"], ["rank", *DATA, "--trees"], ["grow", *DATA, "-o", "t.npz", "--trees"]),
+    *(["discretise", *DATA, "-o", "d.npz", "--bins"], ["chain", *DATA, "--method", "br", "--cv"]),
+    *(["rank", *DATA, "--split", "holdout", "--repeat"], ["show-tree", "t.npz", "--depth"]),
+    *(["study", "plan", "--cores"], ["study", "run", "s.yaml", "--cores"]),
+]
+
+
+@pytest.mark.parametrize("words", COUNTS, ids=" ".join)
+@pytest.mark.parametrize("count", ODD_COUNTS)
+def test_a_count_that_is_none_is_one_line(words, count, capsys):
+    assert main(["grow", *DATA, "--trees", "1", "-o", "t.npz"]) == 0
+    Path("s.yaml").write_text("study: s\n")
+    capsys.readouterr()
+    *before, option = words
+    taken = option == "--select" and count.isdecimal()  # all features may be selected
+    status = main([*before, f"{option}={count}"])
+    assert status == (0 if taken and len(count) < 4000 else 2)
+    if not status:
+        return
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "; " in said and len(said) < 4000
+
+
+@pytest.mark.parametrize("score", ["inf", "-inf", "nan", "1e999", "-1e999"])
+def test_a_score_that_is_not_finite_is_refused_with_its_line(score, capsys):
+    Path("r.csv").write_text(f"rank,feature_index,feature,score\n1,0,rain,1.0\n2,1,wind,{score}\n")
+    for words in (
+        ["similarity", "r.csv", "r.csv"],
+        ["evaluate", *DATA, "--split", "holdout", "--allow-leakage", "--ranking", "r.csv"],
+        ["predict", *DATA, "--split", "holdout", "--allow-leakage", "--ranking", "r.csv", "-o", "p.npz"],
+    ):
+        assert main(words) == 2
+        said = capsys.readouterr().err
+        assert said.startswith("mlsieve: r.csv:3: ") and said.count("\n") == 1 and "; " in said

@@ -10,6 +10,7 @@ from mlsieve.cli._options import (
     add_settings_argument,
     add_threads_argument,
     positive_threads,
+    seed_number,
     settings_from,
 )
 from mlsieve.cli._outputs import JSON_FILE
@@ -47,5 +48,7 @@ def add_fit_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="definition of the measures: clus (default), sklearn, textbook or scls",
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the method (default 0)")
+    parser.add_argument(
+        "--seed", type=seed_number, default=0, metavar="S", help="seed of the method (default 0)"
+    )
     add_threads_argument(parser)

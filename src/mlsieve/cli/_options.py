@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.cli._notes import note
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, shortened
 
 if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
@@ -109,7 +109,7 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
     )
     labels.add_argument(
         "--label-count",
-        type=int,
+        type=whole_number,
         metavar="N",
         help="the first N attributes are labels, or the last N if it is negative: --label-count -4",
     )
@@ -253,10 +253,14 @@ def add_data_arguments(parser: argparse.ArgumentParser, undivided: str = "stays 
         help="share of the rows in the training part of a seeded split (default 2/3)",
     )
     split.add_argument(
-        "--split-seed", type=int, default=0, metavar="S", help="study seed of a seeded split (default 0)"
+        "--split-seed",
+        type=seed_number,
+        default=0,
+        metavar="S",
+        help="study seed of a seeded split (default 0)",
     )
     split.add_argument(
-        "--repeat", type=int, default=0, metavar="R", help="number of the seeded split (default 0)"
+        "--repeat", type=whole_number, default=0, metavar="R", help="number of the seeded split (default 0)"
     )
     parser.add_argument(
         "--folds",
@@ -421,10 +425,30 @@ def words(text: str) -> list[str]:
     return [word.strip() for word in parts if word.strip()]
 
 
+def whole_number(text: str) -> int:
+    """Return the whole number that an option gives: a count, which must not be beyond all computers."""
+    return _whole_number(text, 2**31)
+
+
+def seed_number(text: str) -> int:
+    """Return the whole number that an option gives as a seed."""
+    return _whole_number(text, 2**63)
+
+
+def _whole_number(text: str, limit: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:  # also of more digits than Python reads
+        raise argparse.ArgumentTypeError(f"'{shortened(text)}' is not a whole number") from None
+    if not -limit < number < limit:
+        raise argparse.ArgumentTypeError(f"{shortened(text)} is too large")
+    return number
+
+
 def add_threads_argument(parser: argparse._ActionsContainer) -> None:
     """Add ``--threads``."""
     help = "threads (default 1); the result does not depend on it"
-    parser.add_argument("--threads", type=int, default=1, metavar="T", help=help)
+    parser.add_argument("--threads", type=whole_number, default=1, metavar="T", help=help)
 
 
 def add_settings_argument(parser: argparse._ActionsContainer, owner: str = "method") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from mlsieve.cli._options import InputFile, add_direction_arguments, directions_from, words
+from mlsieve.cli._options import InputFile, add_direction_arguments, directions_from, whole_number, words
 from mlsieve.cli._outputs import OutputFolder, require_replaceable
 from mlsieve.cli._study_comparison import OPTIONS, rounding_from
 from mlsieve.errors import UserError
@@ -92,7 +92,7 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
         help="decimals before ranking, or 'none' (default: none; 3 for the table of a study)",
     )
     parser.add_argument(
-        "--significant-digits", type=int, metavar="D", help="round to significant digits instead"
+        "--significant-digits", type=whole_number, metavar="D", help="round to significant digits instead"
     )
     parser.add_argument(
         "-o",

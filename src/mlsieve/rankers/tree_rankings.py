@@ -333,7 +333,7 @@ def rank_from_ensemble(
             hint="grow the ensemble again",
         )
     score = score or default_score(entry)
-    kind = ensemble.facts.get("ensemble", ensemble.facts["options"]["ensemble"])
+    kind = ensemble.facts.get("ensemble") or ensemble.facts["options"]["ensemble"]
     check_score(entry, score, scoring, bool(ensemble.facts.get("bootstrap", ensemble.oob is not None)))
     wanted = list(sizes) if sizes else [ensemble.n_trees]
     with (clock or WorkClock()).measure("trees"):

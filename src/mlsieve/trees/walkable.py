@@ -99,8 +99,8 @@ def _require_facts(
         "options": dict,
     }
     kinds |= {"feature_names": n_features, "label_names": n_labels, "categories": dict}
-    require_json(facts, kinds, ["n_train"])
-    if facts["n_train"] < 1:
+    require_json(facts, kinds, ["n_train", "options"])
+    if facts["n_train"] < 1 or not isinstance(facts.get("ensemble") or facts["options"].get("ensemble"), str):
         raise ValueError("its header is not an ensemble's")
     categories = facts.get("categories", {})
     if not all(is_texts(values) and values for values in categories.values()):

@@ -11,6 +11,7 @@ from mlsieve.cli._options import (
     add_repeats_argument,
     split_facts,
     splits_from,
+    whole_number,
 )
 from mlsieve.cli._outputs import ARRAY_FILE
 from mlsieve.errors import UserError
@@ -39,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--bins",
-        type=int,
+        type=whole_number,
         default=5,
         metavar="N",
         help="number of intervals of equal-width and equal-frequency (default 5)",

@@ -19,7 +19,9 @@ from mlsieve.cli._options import (
     dataset_from,
     positive_threads,
     repeats_from,
+    seed_number,
     settings_from,
+    whole_number,
 )
 from mlsieve.cli._outputs import write_or_print
 from mlsieve.errors import UserError
@@ -50,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         " the ranker's parameters, ensemble, score, trees or select, as in pct:score=symbolic,trees=50",
     )
     parser.add_argument(
-        "--cv", type=int, metavar="K", help="with --method: cross-validation on all rows in K folds"
+        "--cv", type=whole_number, metavar="K", help="with --method: cross-validation on all rows in K folds"
     )
     parser.add_argument(
         "--repeats",
@@ -60,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seed",
-        type=int,
+        type=seed_number,
         metavar="S",
         help="with --method: seed of the rankers, the same in each fold (default 0)",
     )

@@ -15,6 +15,7 @@ from mlsieve.cli._options import (
     dataset_from,
     positive_threads,
     settings_from,
+    whole_number,
 )
 from mlsieve.cli._outputs import ARRAY_FILE, add_table_argument, write_or_print
 from mlsieve.errors import UserError, printable
@@ -57,14 +58,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_fit_arguments(parser)
     parser.add_argument(
         "--cv",
-        type=int,
+        type=whole_number,
         metavar="K",
         help="cross-validation on all rows in K folds, in place of a training and a test part",
     )
     parser.add_argument(
         "--repeats",
         dest="divisions",
-        type=int,
+        type=whole_number,
         metavar="R",
         help="with --cv: divide the rows into folds R times (default 1)",
     )

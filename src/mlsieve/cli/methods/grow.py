@@ -12,8 +12,10 @@ from mlsieve.cli._options import (
     add_threads_argument,
     dataset_from,
     positive_threads,
+    seed_number,
     settings_from,
     split_facts,
+    whole_number,
 )
 from mlsieve.cli._outputs import ARRAY_FILE
 from mlsieve.errors import number_of
@@ -37,8 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="A,B",
         help="scores to compute from the trees later (default: all); statistics for others are not gathered",
     )
-    parser.add_argument("--trees", type=int, default=100, metavar="N", help="number of trees (default 100)")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of the trees (default 0)")
+    parser.add_argument(
+        "--trees", type=whole_number, default=100, metavar="N", help="number of trees (default 100)"
+    )
+    parser.add_argument(
+        "--seed", type=seed_number, default=0, metavar="S", help="seed of the trees (default 0)"
+    )
     add_threads_argument(parser)
     add_settings_argument(parser)
     parser.add_argument("-o", "--output", type=ARRAY_FILE, required=True, metavar="ensemble.npz")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from mlsieve.cli._options import InputFile
+from mlsieve.cli._options import InputFile, whole_number
 
 HELP = "show a tree of an ensemble as text"
 EXAMPLE = "mlsieve show-tree ensemble.npz --tree 0 --depth 3"
@@ -13,9 +13,11 @@ EXAMPLE = "mlsieve show-tree ensemble.npz --tree 0 --depth 3"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument("file", type=InputFile, metavar="ensemble.npz")
-    parser.add_argument("--tree", type=int, default=0, metavar="T", help="which tree, from 0 (default 0)")
     parser.add_argument(
-        "--depth", type=int, default=3, metavar="D", help="levels of tests to show (default 3)"
+        "--tree", type=whole_number, default=0, metavar="T", help="which tree, from 0 (default 0)"
+    )
+    parser.add_argument(
+        "--depth", type=whole_number, default=3, metavar="D", help="levels of tests to show (default 3)"
     )
 
 

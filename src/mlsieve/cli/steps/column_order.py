@@ -13,6 +13,7 @@ from mlsieve.cli._options import (
     dataset_from,
     positive_threads,
     settings_from,
+    whole_number,
     words,
 )
 from mlsieve.cli._outputs import add_table_argument, write_or_print
@@ -32,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options."""
     add_data_arguments(parser)
     parser.add_argument(
-        "--trees", type=int, default=50, metavar="N", help="trees of each ensemble (default 50)"
+        "--trees", type=whole_number, default=50, metavar="N", help="trees of each ensemble (default 50)"
     )
     parser.add_argument(
         "--ensembles", metavar="A,B", help="bagging, random-forest, extra-trees (default: all)"

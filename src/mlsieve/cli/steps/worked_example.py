@@ -8,6 +8,7 @@ from mlsieve.cli._options import (
     add_catalog_arguments,
     add_file_arguments,
     file_options,
+    whole_number,
 )
 from mlsieve.cli._outputs import TABLE_FILE, write_or_print
 from mlsieve.files.csv_tables import csv_writer
@@ -21,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("data", metavar="DATA", help="prepared .npz, dataset id, or data file")
     add_file_arguments(parser)
     add_catalog_arguments(parser)
-    parser.add_argument("--iterations", type=int, default=2, metavar="N", help="how many (default 2)")
+    parser.add_argument(
+        "--iterations", type=whole_number, default=2, metavar="N", help="how many (default 2)"
+    )
     parser.add_argument(
         "--features", metavar="I,J", help="indices (from 0) of features to show beside the selected ones"
     )

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from mlsieve.cli._options import InputFile
+from mlsieve.cli._options import InputFile, whole_number
 
 if TYPE_CHECKING:
     from mlsieve.workflow.schedule import PlannedJob
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="study files, as after --configfile (default: the default study, config/config.yaml)",
     )
     parser.add_argument(
-        "--cores", type=int, default=1, metavar="N", help="cores to spread the work over (default 1)"
+        "--cores", type=whole_number, default=1, metavar="N", help="cores to spread the work over (default 1)"
     )
     parser.add_argument(
         "--every-set",

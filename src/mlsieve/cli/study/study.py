@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from mlsieve.cli._options import whole_number
+
 HELP = "start a study in a folder of your own, run it, or estimate its cost"
 EXAMPLE = "mlsieve study init my_study"
 ACTIONS = {
@@ -64,7 +66,7 @@ def _add_init(parser: argparse.ArgumentParser) -> None:
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", metavar="STUDY.yaml", help="the study's file")
-    parser.add_argument("--cores", type=int, metavar="N", help="number of cores (default: all)")
+    parser.add_argument("--cores", type=whole_number, metavar="N", help="number of cores (default: all)")
     parser.add_argument(
         "--profile", metavar="DIR", help="a Snakemake profile, such as one for a cluster; replaces --cores"
     )
