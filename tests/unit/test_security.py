@@ -206,9 +206,14 @@ def test_a_study_that_is_not_usable_is_refused_before_it_runs(changed, tmp_path,
     assert told.startswith("mlsieve: ") and "; " in told
 
 
-@pytest.mark.parametrize("changed", [TEMPLATE, {"labels": LONG}])
+@pytest.mark.parametrize("changed", [TEMPLATE, {}, {"labels": LONG}])
 def test_neither_does_snakemake_get_it(changed, tmp_path):
     write_study(tmp_path, changed)
+    if not changed:  # the folder's own configuration, which Snakemake reads first
+        (tmp_path / "config").mkdir()
+        (tmp_path / "config/config.yaml").write_text(
+            STUDY.format(**TEMPLATE, labels="y", method="m", more="")
+        )
     words = [sys.executable, "-m", "mlsieve", "study", "run", "s.yaml", "-n", "--cores", "1"]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stderr.splitlines()[-1].startswith("mlsieve: "), done.stderr

@@ -138,7 +138,7 @@ def _run(args: argparse.Namespace) -> int:
     import shlex
     import sys
 
-    from mlsieve.configuration.merge import read_yaml
+    from mlsieve.configuration.merge import load_configuration, read_yaml
     from mlsieve.errors import UserError
     from mlsieve.workflow.project import IN_LINES, snakefile
 
@@ -147,6 +147,7 @@ def _run(args: argparse.Namespace) -> int:
         raise UserError("no such file", file=args.study, hint=hint)
     if not read_yaml(args.study):
         raise UserError("is empty", file=args.study, hint="write a study with 'mlsieve study init'")
+    load_configuration(args.study)  # all that Snakemake is about to read
     if args.cores is not None and args.cores < 1:
         raise UserError(f"--cores must be at least 1, got {args.cores}", hint="write e.g. --cores 2")
     if args.cores is not None and args.profile:
