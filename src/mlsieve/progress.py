@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from mlsieve.errors import printable
-from mlsieve.streams import unchanged
+from mlsieve.files.streams import unchanged
 
 DELAY = 2.0  # seconds; shorter work shows nothing
 _INTERVAL = 0.2  # seconds between two drawings

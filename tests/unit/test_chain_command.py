@@ -418,7 +418,7 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
         ),
         (
             ("infinite.npz", "--method", "cc"),
-            "method 'cc' cannot take dataset 'made': Input X contains infinity",
+            "infinite.npz: is not a complete dataset (its values are not finite numbers); prepare it again",
         ),
     ],
 )

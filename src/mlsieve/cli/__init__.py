@@ -25,8 +25,8 @@ from mlsieve.cli._notes import notes
 from mlsieve.cli._options import check_inputs, one_setting_each, option_group
 from mlsieve.cli._outputs import check_outputs, closing_lines
 from mlsieve.errors import UserError, composed, did_you_mean, printable
+from mlsieve.files.streams import words_spelled_out
 from mlsieve.progress import DELAY, shown, stage
-from mlsieve.streams import words_spelled_out
 
 # The commands that people type, in the order in which they come to need them.
 LISTED = {

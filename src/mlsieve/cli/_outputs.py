@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mlsieve.cli._notes import in_words
 from mlsieve.errors import UserError
-from mlsieve.streams import data_output
+from mlsieve.files.streams import data_output
 
 _LISTED = 3  # files of a folder that are named; more are counted
 STANDARD_OUTPUT = ("-", "/dev/stdout")  # as the name of a file to write

@@ -22,7 +22,7 @@ from mlsieve.evaluation.folds import (
     number_text,
 )
 from mlsieve.evaluation.predictions import Predictions
-from mlsieve.files.csv_tables import csv_writer
+from mlsieve.files.streams import csv_writer
 from mlsieve.measures import Measure, evaluate_fold
 from mlsieve.seeds import derive_seed
 

@@ -21,7 +21,7 @@ from mlsieve.evaluation.folds import (
     number_text,
 )
 from mlsieve.evaluation.predictions import prepare_evaluation, scores_and_labels
-from mlsieve.files.csv_tables import csv_writer
+from mlsieve.files.streams import csv_writer
 from mlsieve.measures import Measure, evaluate_fold
 from mlsieve.rankers.dataset_rankings import check_request, rank_dataset
 from mlsieve.rankings.selection import FeatureCount, feature_count

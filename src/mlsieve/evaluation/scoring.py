@@ -12,7 +12,8 @@ import numpy as np
 
 from mlsieve.errors import DataNotice
 from mlsieve.evaluation.predictions import Predictions, scores_and_labels
-from mlsieve.files.csv_tables import PERFORMANCE, csv_writer
+from mlsieve.files.csv_tables import PERFORMANCE
+from mlsieve.files.streams import csv_writer
 from mlsieve.measures import Measure, choose, counted_as_undefined, evaluate, undefined_labels
 
 if TYPE_CHECKING:

@@ -6,11 +6,12 @@ import csv
 import io
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from mlsieve.errors import UserError
 from mlsieve.files.checksums import require_file
+from mlsieve.files.streams import CsvLines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,39 +73,17 @@ RUN_FIRST, RUN_AGAIN = "run the study first: snakemake --cores 2", "remove it an
 BOOLEAN = ("rejected", "used")
 
 
-class _Lines:
-    r"""A text file for the rows of a `csv.writer` with the ends ``\r\n``, which become ``\n``.
-
-    The writer puts quotes around the letters of its own ends only: with ``\n``, a name that holds ``\r``
-    would be two rows.
-    """
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-
-    def write(self, line: str) -> int:
-        return self._stream.write(line.removesuffix("\r\n") + "\n")
-
-    def __iter__(self) -> Iterator[str]:  # pandas takes nothing else for a file
-        return iter(())
-
-
-def csv_writer(stream: TextIO) -> Any:
-    r"""Return a `csv.writer` whose rows end with ``\n``, and which any text comes back from."""
-    return csv.writer(_Lines(stream), lineterminator="\r\n")
-
-
 def frame_as_csv(frame: pd.DataFrame, na_rep: str = "") -> str:
     """Return a table without its index as CSV text."""
     text = io.StringIO(newline="")
-    frame.to_csv(_Lines(text), index=False, lineterminator="\r\n", na_rep=na_rep)
+    frame.to_csv(CsvLines(text), index=False, lineterminator="\r\n", na_rep=na_rep)
     return text.getvalue()
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     """Return a header and rows as CSV text."""
     text = io.StringIO(newline="")
-    writer = csv.DictWriter(_Lines(text), columns, lineterminator="\r\n")
+    writer = csv.DictWriter(CsvLines(text), columns, lineterminator="\r\n")
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()

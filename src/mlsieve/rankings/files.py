@@ -17,7 +17,7 @@ import numpy as np
 from mlsieve.errors import UserError, composed, number_of, printable
 from mlsieve.files.arrays import complete, texts_from
 from mlsieve.files.checked import require_counts, require_finite, require_json, require_places
-from mlsieve.files.csv_tables import csv_writer
+from mlsieve.files.streams import csv_writer
 from mlsieve.files.writing import atomic_path, read_arrays, record_file, write_arrays, write_json
 from mlsieve.rankings.ties import tie_levels
 

@@ -12,7 +12,7 @@ from mlsieve.cli._options import (
     tell_what_was_read,
 )
 from mlsieve.cli._outputs import STANDARD_OUTPUT, OutputFile, require_no_input, require_replaceable
-from mlsieve.streams import data_output
+from mlsieve.files.streams import data_output
 
 _OUTPUT = "standard output"
 HELP = "write a dataset in another format, by the ending of its name"

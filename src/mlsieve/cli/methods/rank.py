@@ -28,7 +28,7 @@ from mlsieve.cli._options import (
 )
 from mlsieve.cli._outputs import STANDARD_OUTPUT, output_file, require_replaceable, write_or_print
 from mlsieve.errors import UserError, number_of
-from mlsieve.streams import data_output
+from mlsieve.files.streams import data_output
 
 if TYPE_CHECKING:
     from mlsieve.costs.measured import WorkClock

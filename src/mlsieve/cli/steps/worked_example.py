@@ -11,7 +11,7 @@ from mlsieve.cli._options import (
     whole_number,
 )
 from mlsieve.cli._outputs import TABLE_FILE, write_or_print
-from mlsieve.files.csv_tables import csv_writer
+from mlsieve.files.streams import csv_writer
 
 HELP = "work out the first iterations of SCLS and AMI"
 EXAMPLE = "mlsieve step worked-example bibtex --features 0,381,951,1823 -o worked.csv"

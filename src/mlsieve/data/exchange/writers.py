@@ -22,8 +22,8 @@ from mlsieve.data.dataset import Dataset
 from mlsieve.data.exchange.losses import losses, numbers_in_file, require_holdable
 from mlsieve.data.readers.packed import without_packing
 from mlsieve.errors import DataNotice, UserError, number_of
-from mlsieve.files.csv_tables import csv_writer
 from mlsieve.files.ownership import SIGNATURE
+from mlsieve.files.streams import csv_writer
 from mlsieve.files.writing import atomic_path, write_text
 from mlsieve.progress import counted, stage
 

@@ -1,4 +1,4 @@
-"""The standard output and the standard error of a command, where names from files move no cursor.
+"""Text that leaves a command: names from files move no cursor of a terminal, and end no row of a CSV file.
 
 What is for people, on both, has its control characters spelled out by `words_spelled_out`. Data on the
 standard output, such as a table as CSV, are written within `data_output`: as they are, so that a program that
@@ -8,6 +8,7 @@ reads them gets the names, but at a terminal, which people read, like everything
 from __future__ import annotations
 
 import contextlib
+import csv
 import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
@@ -69,3 +70,25 @@ def data_output() -> Iterator[TextIO]:
 def unchanged(stream: Any) -> Any:
     """Return the stream below one of `words_spelled_out`, for text that may move the cursor."""
     return getattr(stream, "unchanged", stream)
+
+
+class CsvLines:
+    r"""A text file for the rows of a `csv.writer` with the ends ``\r\n``, which become ``\n``.
+
+    The writer puts quotes around the letters of its own ends only: with ``\n``, a name that holds ``\r``
+    would be two rows.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, line: str) -> int:
+        return self._stream.write(line.removesuffix("\r\n") + "\n")
+
+    def __iter__(self) -> Iterator[str]:  # pandas takes nothing else for a file
+        return iter(())
+
+
+def csv_writer(stream: TextIO) -> Any:
+    r"""Return a `csv.writer` whose rows end with ``\n``, and which any text comes back from."""
+    return csv.writer(CsvLines(stream), lineterminator="\r\n")
