@@ -46,9 +46,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(autouse=True)
-def outside_of_a_job(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever opens a study says to its jobs that they are jobs: not to the tests that follow."""
+def outside_of_a_job(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Whoever opens a study says to its jobs that they are jobs: not to the tests that follow.
+
+    Tests trust their plugins, and keep what else they trust in a folder of their own.
+    """
     monkeypatch.setenv(LOG_USAGE, "")
+    monkeypatch.setenv(plugins.TRUST, "all")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.getbasetemp() / "state"))
 
 
 TINY_ARFF = """\

@@ -22,6 +22,15 @@ MOST_REPEATS = 10_000  # of a split, or of a division into folds
 OF_DATA, OF_SPLIT = "what is read", "training and test part"  # headings of a command's help
 
 
+def add_trust_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the option that lets a study run the plugins it names."""
+    parser.add_argument(
+        "--trust-plugins",
+        action="store_true",
+        help="run the files of Python that the study names as plugins, now and later",
+    )
+
+
 class InputFile(str):
     """The path of a file to read: the type of an argument that cannot be the id of a dataset."""
 

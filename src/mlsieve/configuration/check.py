@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from mlsieve.configuration.chains import chain_lines
 from mlsieve.configuration.names import analysis_names, study_names
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.registry.plugins import load_plugins
+from mlsieve.files.checksums import sha256_of
+from mlsieve.registry.plugins import all_trusted, load_trusted_plugins, trust, untrusted
 from mlsieve.schema_errors import schema_errors
 from mlsieve.schemas import read
 from mlsieve.study.settings import SplitKeys, StabilityKeys
 
 T = TypeVar("T")
+# Where a name may be one that a plugin registers, and what follows from a name that is not known.
+_OF_PLUGIN = re.compile(r"(methods|evaluators|measures|chains|analysis)\b.*(unknown|is not (accepted|among))")
 
 
 def configuration_errors(
-    configuration: Mapping[str, Any], known_datasets: Sequence[str] | None = None
+    configuration: Mapping[str, Any], known_datasets: Sequence[str] | None = None, *, plugins: bool = True
 ) -> list[str]:
     """Return one line for each error of a merged configuration, in the order of its keys.
 
@@ -28,6 +33,8 @@ def configuration_errors(
         The merged configuration.
     known_datasets : sequence of str, optional
         Ids that `datasets` may name; default: the catalog's and the embedded ones.
+    plugins : bool
+        Whether to load them. Without them, an unknown method, measure or parameter may be one of theirs.
 
     Returns
     -------
@@ -37,7 +44,8 @@ def configuration_errors(
     from mlsieve.configuration.schema import build_schema
 
     try:
-        _load_plugins(configuration)  # the schema names what they register
+        if plugins:
+            load_trusted_plugins(_plugins(configuration))  # the schema names what they register
     except UserError as error:
         return [f"plugins: {error}"]
     found = schema_errors(build_schema(bool(configuration.get("chains"))), configuration)
@@ -53,9 +61,9 @@ def configuration_errors(
     return _in_order(configuration, found)
 
 
-def _load_plugins(configuration: Mapping[str, Any]) -> None:
+def _plugins(configuration: Mapping[str, Any]) -> list[str]:
     named = configuration.get("plugins")
-    load_plugins([path for path in named if isinstance(path, str)] if isinstance(named, list) else ())
+    return [path for path in named if isinstance(path, str)] if isinstance(named, list) else []
 
 
 def _in_order(configuration: Mapping[str, Any], lines: Sequence[str]) -> list[str]:
@@ -72,6 +80,48 @@ class ConfigurationErrors(UserError):
         self.lines = tuple(lines)
         first = f"{lines[0]} (and {len(lines) - 1} more)" if len(lines) > 1 else lines[0]
         super().__init__(f"configuration: {first}")
+
+
+def require_trust(configuration: Mapping[str, Any], ask: bool = False) -> None:
+    """Have the user trust the plugins of a merged configuration before any of them is run.
+
+    What is wrong with the rest of the configuration is reported first.
+
+    Parameters
+    ----------
+    configuration : mapping
+    ask : bool
+        Whether to ask at the terminal, if there is one.
+
+    Raises
+    ------
+    ConfigurationErrors
+        If something is wrong that no plugin can mend.
+    UserError
+        If a plugin is not trusted.
+    """
+    named = _plugins(configuration)
+    if named and all_trusted():
+        trust({path: sha256_of(path) for path in named if os.path.isfile(path)})
+    files = untrusted(named)
+    if not files:
+        return
+    lines = configuration_errors(configuration, plugins=False)
+    perhaps = [_OF_PLUGIN.match(line) is not None for line in lines]
+    if not all(perhaps):
+        why = "perhaps it is of a plugin; none has been loaded"
+        marked = (
+            f"{line.partition(';')[0]}; {why}" if of else line
+            for line, of in zip(lines, perhaps, strict=True)
+        )
+        raise ConfigurationErrors(list(marked))
+    if ask and sys.stdin.isatty() and sys.stderr.isatty():
+        for path, digest in files.items():
+            print(f"mlsieve: the study runs {path} (SHA-256 {digest[:16]}...)", file=sys.stderr)
+        print("mlsieve: trust it and go on? [y/N] ", end="", file=sys.stderr, flush=True)
+        if sys.stdin.readline().strip().lower() in ("y", "yes"):
+            trust(files)
+    load_trusted_plugins(named)
 
 
 def require_valid(configuration: Mapping[str, Any]) -> None:

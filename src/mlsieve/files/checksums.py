@@ -33,9 +33,10 @@ def mark_folder(folder: str | os.PathLike[str]) -> None:
     """
     mark = Path(os.path.abspath(folder)) / MARK
     with contextlib.suppress(OSError):
+        mark.parent.mkdir(parents=True, exist_ok=True)
         if not mark.is_file():
-            mark.parent.mkdir(parents=True, exist_ok=True)
-            mark.write_text(_MARK_TEXT, encoding="utf-8")
+            with mark.open("x", encoding="utf-8") as stream:  # which follows no link
+                stream.write(_MARK_TEXT)
         _marked.add(mark.parent)
 
 
@@ -47,6 +48,25 @@ def study_folder_of(path: str | os.PathLike[str]) -> Path | None:
     own |= {parent for parent in place.parents if parent.parent == results}
     found = (parent for parent in place.parents if parent in own)
     return next((folder for folder in found if (folder / MARK).is_file()), None)
+
+
+def require_within(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> None:
+    """Raise a UserError if links lead from a file's path in a folder out of that folder.
+
+    Parameters
+    ----------
+    path : path-like
+        Its last part may be missing, or be a link that leads nowhere.
+    folder : path-like
+        It may be a link itself.
+    """
+    place, root = os.path.realpath(path), os.path.realpath(folder)
+    if os.path.commonpath([place, root]) != root:
+        raise UserError(
+            f"a link leads from here to {place}, outside of {folder}, and mlsieve does not write there",
+            file=path,
+            hint="remove the link, or give the cache its place with MLSIEVE_CACHE",
+        )
 
 
 def record_of(path: str | os.PathLike[str]) -> Path:

@@ -25,7 +25,13 @@ import numpy as np
 from mlsieve.errors import UserError
 from mlsieve.files.arrays import HEADER, array_from, read_members
 from mlsieve.files.checked import require_encodable
-from mlsieve.files.checksums import record, record_of, require_file, study_folder_of
+from mlsieve.files.checksums import (
+    record,
+    record_of,
+    require_file,
+    require_within,
+    study_folder_of,
+)
 from mlsieve.files.ownership import keep_what_is_there
 
 try:
@@ -83,13 +89,15 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         with _through(final) as content:
             yield content
         return
-    if final.is_symlink():  # it stays, and what it leads to is written
+    folder = study_folder_of(final)
+    if folder is not None:
+        require_within(final.parent, folder)  # and a link is replaced by a file
+    elif final.is_symlink():  # it stays, and what it leads to is written
         final = Path(os.path.realpath(final))
     temporary: Path | None = None
     name, handle = "", None
     try:
         final.parent.mkdir(parents=True, exist_ok=True)
-        folder = study_folder_of(final)
         if folder is not None:
             _remove_leftovers(final)
         handle, name = tempfile.mkstemp(prefix=f".{final.name}.", suffix=".part", dir=final.parent)

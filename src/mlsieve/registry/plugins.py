@@ -5,10 +5,15 @@ A file is Python that registers methods when it is imported, as a module of `mls
     mlsieve rank my.arff --plugin my_ranker.py --method my-ranker
 
 An installed package names such a module in the entry point group ``mlsieve.methods``.
+
+A file that is named on the command line is run because its user has named it. One that a study names may
+come with the study: it is run once its user trusts it. The digests of trusted files are kept for each user,
+outside of all projects.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import importlib.util
@@ -16,14 +21,18 @@ import os
 import shlex
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 
 from mlsieve.errors import UserError
+from mlsieve.files.checksums import sha256_of
 
 ENTRY_POINTS = "mlsieve.methods"
+# Digests of files that this process and those it starts may run, or "all".
+TRUST = "MLSIEVE_TRUST_PLUGINS"
 
 
 @dataclass(frozen=True)
@@ -81,6 +90,74 @@ def load_plugins(paths: Iterable[str]) -> tuple[Origin, ...]:
         If a file is missing or cannot be imported.
     """
     return tuple(_load(os.fspath(path)) for path in paths)
+
+
+def load_trusted_plugins(paths: Iterable[str]) -> tuple[Origin, ...]:
+    """Import the files that a study names, once their user trusts them; see `load_plugins`.
+
+    Raises
+    ------
+    UserError
+        Also if a file is not trusted yet.
+    """
+    files = tuple(paths)
+    if unknown := untrusted(files):
+        raise UserError(
+            f"the study runs {'this file' if len(unknown) == 1 else f'{len(unknown)} files'} of Python, which"
+            " you have not trusted yet",
+            file=", ".join(unknown),
+            hint="read what it does, then add --trust-plugins to 'mlsieve study run' or 'mlsieve study plan',"
+            f" or set {TRUST}=all for snakemake",
+        )
+    return load_plugins(files)
+
+
+def all_trusted() -> bool:
+    """Return whether the user has said to trust whatever the study names."""
+    return os.environ.get(TRUST) == "all"
+
+
+def untrusted(paths: Iterable[str]) -> dict[str, str]:
+    """Return the SHA-256 of the files that their user has not trusted, by path; a missing one is left out."""
+    if all_trusted():
+        return {}
+    trusted = {*os.environ.get(TRUST, "").split(","), *_kept_digests()}
+    found = {}
+    for path in paths:
+        with contextlib.suppress(OSError):
+            if os.path.realpath(path) not in _loaded and (digest := sha256_of(path)) not in trusted:
+                found[path] = digest
+    return found
+
+
+def trust(files: Mapping[str, str]) -> None:
+    """Trust files from now on, in this process, those it starts, and later ones of the same user.
+
+    Parameters
+    ----------
+    files : mapping
+        SHA-256 by path. A state folder that cannot be written keeps none for later.
+    """
+    known = "" if all_trusted() else os.environ.get(TRUST)
+    os.environ[TRUST] = ",".join(filter(None, [known, *files.values()]))
+    with contextlib.suppress(OSError):
+        store = _store()
+        store.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with store.open("a", encoding="utf-8") as stream:
+            stream.writelines(f"{digest}  {os.path.realpath(path)!r}\n" for path, digest in files.items())
+
+
+def _store() -> Path:
+    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
+    return Path(state) / "mlsieve" / "trusted_plugins"
+
+
+def _kept_digests() -> set[str]:
+    try:
+        lines = _store().read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return set()
+    return {line.partition(" ")[0] for line in lines}
 
 
 def _load(path: str) -> Origin:

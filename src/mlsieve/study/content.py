@@ -12,7 +12,7 @@ from typing import Any
 from mlsieve.files.checksums import sha256_of
 from mlsieve.files.csv_tables import read_rows
 from mlsieve.registry import entries, lookup
-from mlsieve.registry.plugins import load_plugins
+from mlsieve.registry.plugins import load_trusted_plugins
 from mlsieve.schemas import read
 from mlsieve.seeds import derive_seed
 from mlsieve.study.chains.entries import ChainMethod, Point, expand_chains
@@ -47,7 +47,7 @@ class Content:
         self.configuration = dict(configuration)
         self.keys = read(StudyKeys, configuration)
         self.name, self.seed, self.analysis = self.keys.study, self.keys.seed, self.keys.analysis
-        self.plugins = load_plugins(self.keys.plugins)
+        self.plugins = load_trusted_plugins(self.keys.plugins)
 
     @cached_property
     def datasets(self) -> dict[str, Data]:

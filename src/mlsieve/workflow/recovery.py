@@ -7,9 +7,13 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from mlsieve.files.checksums import require_within
+
+# Folders of Snakemake's own that are full of links, and that no job writes.
+_ENVIRONMENTS = {"conda", "conda-archive", "singularity"}
 # Kept open while this process lives: the system gives the lock back however the process ends.
 _held: list[int] = []
 
@@ -38,7 +42,7 @@ def hold_project(folder: str | os.PathLike[str] = ".snakemake") -> bool:
     path = Path(folder) / "mlsieve.running"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     except OSError:
         return False
     _held.append(handle)
@@ -68,6 +72,40 @@ def _remove_locks(folder: Path) -> None:
         print("mlsieve: the previous run was killed; its locks have been removed", file=sys.stderr)
 
 
+def require_no_links_out(folders: Iterable[str | os.PathLike[str]], root: str | os.PathLike[str]) -> None:
+    """Refuse folders with links out of a root: Snakemake and its shells follow links when they write.
+
+    Parameters
+    ----------
+    folders : iterable of path-like
+        They are looked through whole, as far as they are there.
+    root : path-like
+        The project's folder, or the cache.
+
+    Raises
+    ------
+    UserError
+        That names the first link.
+    """
+    for folder in folders:
+        require_within(folder, root)
+        for path in _links(folder):
+            require_within(path, root)
+
+
+def _links(folder: str | os.PathLike[str]) -> Iterator[str]:
+    """Yield the links in a folder and below it."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    yield entry.path
+                elif entry.is_dir() and entry.name not in _ENVIRONMENTS:
+                    yield from _links(entry.path)
+    except OSError:  # it is missing, or not ours to read
+        return
+
+
 def bring_back_from_the_future(files: Iterable[str], now: float | None = None) -> int:
     """Give files with a time in the future one just before now; their order stays.
 
@@ -90,7 +128,7 @@ def bring_back_from_the_future(files: Iterable[str], now: float | None = None) -
     ahead: dict[int, list[str]] = {}
     for path in files:
         try:
-            changed = os.stat(path).st_mtime_ns
+            changed = os.lstat(path).st_mtime_ns
         except OSError:
             continue
         if changed > now_ns + 10**9:  # clocks of file servers differ by less
@@ -100,6 +138,7 @@ def bring_back_from_the_future(files: Iterable[str], now: float | None = None) -
     for steps, changed in enumerate(sorted(ahead, reverse=True)):
         for path in ahead[changed]:
             with contextlib.suppress(OSError):  # a folder that may be read only, or another user's file
-                os.utime(path, ns=(now_ns - steps * 10_000, now_ns - steps * 10_000))
+                times = (now_ns - steps * 10_000, now_ns - steps * 10_000)
+                os.utime(path, ns=times, follow_symlinks=False)
                 brought += 1
     return brought

@@ -27,6 +27,7 @@ from mlsieve.workflow.display import StudyDisplay
 from mlsieve.workflow.failures import print_failures
 from mlsieve.workflow.notices import notice_lines
 from mlsieve.workflow.own_files import KnownDigests, digests_of_run
+from mlsieve.workflow.recovery import require_no_links_out
 from mlsieve.workflow.step_settings import changed_slices, restore_slices, write_slices
 
 # Set while a study with failed jobs is being finished from what there is: how the run before was shown.
@@ -83,7 +84,7 @@ def open_study(
         Whether this is Snakemake itself, not one of its jobs on a cluster: it puts right what a killed run or
         a wrong clock has left.
     """
-    from mlsieve.configuration.check import ConfigurationErrors, require_valid
+    from mlsieve.configuration.check import ConfigurationErrors, require_trust, require_valid
     from mlsieve.configuration.command_line import typed
     from mlsieve.configuration.merge import without_default_texts
 
@@ -92,15 +93,18 @@ def open_study(
         own = without_default_texts(configuration, Path(default))
         for key in configuration.keys() - own.keys():
             del configuration[key]
+        require_trust(configuration, ask=main_process and not finishing())
         require_valid(configuration)
         _require_plain_folder()
         if main_process and not finishing():
+            require_no_links_out((".snakemake", f"results/{configuration['study']}"), ".")
             _tell_of_replaced(configuration)
         cache = os.environ.get("MLSIEVE_CACHE") or "results/cache"
         if main_process:
             digest = KnownDigests(".snakemake/mlsieve.checksums")
             study = Study(configuration, cache, digest=digest)
-            _ = study.content.datasets
+            used = (os.path.join(cache, name) for name in (*study.content.datasets, "downloads"))
+            require_no_links_out(used, os.environ.get("MLSIEVE_CACHE") or ".")
             digest.save()
         else:
             begun = f"results/{configuration['study']}/configuration/study.json"
@@ -310,6 +314,7 @@ def _set_environment(configuration: Mapping[str, Any]) -> None:
         os.environ["PATH"] = here + os.pathsep + os.environ.get("PATH", "")
     if configuration.get("mirror") and not os.environ.get("MLSIEVE_MIRROR"):
         os.environ["MLSIEVE_MIRROR"] = str(configuration["mirror"])
+    os.environ["PYTHONSAFEPATH"] = "1"  # a module in the working folder is none of ours
     os.environ[LOG_USAGE] = "1"  # jobs write what they used into their logs, for timings.csv
 
 
@@ -347,7 +352,8 @@ def finish_after_failure(
     with tempfile.TemporaryDirectory() as folder:
         frozen = Path(folder) / "configuration.json"
         frozen.write_text(json.dumps(dict(configuration)), encoding="utf-8")
-        command = [sys.executable, "-m", "snakemake", "--snakefile", snakefile, "--configfile", str(frozen)]
+        command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", snakefile]
+        command += ["--configfile", str(frozen)]
         command += ["--executor", "local", "--cores", "1", "--nolock", "--quiet", "all"]
         remade = ["collect", "stability"] if Study(configuration).content.seeds > 1 else ["collect"]
         command += ["--forcerun", *remade, "--allowed-rules", *_rules_to_finish_with()]

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from mlsieve.cli._options import InputFile, whole_number
+from mlsieve.cli._options import InputFile, add_trust_argument, whole_number
 
 if TYPE_CHECKING:
     from mlsieve.workflow.schedule import PlannedJob
@@ -32,16 +32,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also count unavailable datasets, by their published sizes",
     )
+    add_trust_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print a table of jobs by rule, and of the datasets that cost most."""
+    import os
     import sys
 
-    from mlsieve.configuration.check import ConfigurationErrors, require_valid
+    from mlsieve.configuration.check import ConfigurationErrors, require_trust, require_valid
     from mlsieve.configuration.merge import DEFAULT_CONFIGURATION, load_configuration
     from mlsieve.data.public.acquire import replaced, unavailable_reason
     from mlsieve.errors import UserError, number_of
+    from mlsieve.registry.plugins import TRUST
     from mlsieve.study import Study
     from mlsieve.workflow.project import default_study
     from mlsieve.workflow.schedule import planned_jobs
@@ -53,7 +56,10 @@ def run(args: argparse.Namespace) -> int:
         what = f"no study is given, and this folder has no {DEFAULT_CONFIGURATION} to take one from"
         raise UserError(what, hint="give a STUDY.yaml, or run this in a project's folder")
     configuration = load_configuration(*args.study, default=default_study())
+    if args.trust_plugins:
+        os.environ[TRUST] = "all"
     try:
+        require_trust(configuration, ask=True)
         require_valid(configuration)
     except ConfigurationErrors as errors:
         for line in errors.lines:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mlsieve.cli._options import whole_number
+from mlsieve.cli._options import add_trust_argument, whole_number
 
 HELP = "start a study in a folder of your own, run it, or estimate its cost"
 EXAMPLE = "mlsieve study init my_study"
@@ -73,6 +73,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-n", "--dry-run", action="store_true", help="list the jobs that would run, and run none"
     )
+    add_trust_argument(parser)
     parser.add_argument(
         "--snakemake",
         metavar="OPTIONS",
@@ -140,6 +141,7 @@ def _run(args: argparse.Namespace) -> int:
 
     from mlsieve.configuration.merge import load_configuration, read_yaml
     from mlsieve.errors import UserError
+    from mlsieve.registry.plugins import TRUST
     from mlsieve.workflow.project import IN_LINES, snakefile
 
     if not Path(args.study).exists():
@@ -155,7 +157,9 @@ def _run(args: argparse.Namespace) -> int:
         raise UserError(what, hint="a profile says how many jobs run at the same time")
     if importlib.util.find_spec("snakemake") is None:
         raise UserError("studies need Snakemake", hint="install it: pip install 'mlsieve[study]'")
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(snakefile()), "--configfile", args.study]
+    # -P: a module in the working folder, such as yaml.py, is none of Snakemake's.
+    command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(snakefile())]
+    command += ["--configfile", args.study]
     command += ["--profile", args.profile] if args.profile else ["--cores", str(args.cores or "all")]
     command += ["--dry-run"] if args.dry_run else []
     try:
@@ -165,4 +169,6 @@ def _run(args: argparse.Namespace) -> int:
         raise UserError(what, hint="write e.g. --snakemake='--config seed=1'") from error
     sys.stdout.flush()
     os.environ[IN_LINES] = "1"
+    if args.trust_plugins:
+        os.environ[TRUST] = "all"
     os.execv(sys.executable, [*command, *further])
