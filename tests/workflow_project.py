@@ -180,6 +180,7 @@ class Project:
     stand_in: bool = True
     environment: dict[str, str] = field(default_factory=dict)
     patience: float = 600.0  # seconds that a run may take
+    program: tuple[str, ...] = ("-m", "snakemake")  # what Python runs
 
     def configure(self, configuration: dict) -> None:
         """Write the study's configuration file."""
@@ -222,12 +223,11 @@ class Project:
         path = [str(Path(sys.executable).parent), os.environ["PATH"]]
         if self.stand_in:
             path.insert(0, str(self.folder / "bin"))
-        environment = {**os.environ, "PATH": os.pathsep.join(path), **self.environment}
-        environment.pop("MLSIEVE_CACHE", None)
-        return environment
+        own = {name: value for name, value in os.environ.items() if name != "MLSIEVE_CACHE"}
+        return {**own, "PATH": os.pathsep.join(path), **self.environment}
 
     def _command(self, options: Sequence[str], configured: bool) -> list[str]:
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", *options]
+        command = [sys.executable, *self.program, "--cores", "2", *options]
         return [*command, "--configfile", "study.yaml"] if configured else command
 
     def planned(self, *options: str) -> Counter[str]:

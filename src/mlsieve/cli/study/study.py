@@ -143,6 +143,7 @@ def _run(args: argparse.Namespace) -> int:
     from mlsieve.errors import UserError
     from mlsieve.registry.plugins import TRUST
     from mlsieve.workflow.project import IN_LINES, snakefile
+    from mlsieve.workflow.recovery import require_no_links_out
 
     if not Path(args.study).exists():
         hint = "write one with 'mlsieve study init', or check the path"
@@ -150,6 +151,7 @@ def _run(args: argparse.Namespace) -> int:
     if not read_yaml(args.study):
         raise UserError("is empty", file=args.study, hint="write a study with 'mlsieve study init'")
     load_configuration(args.study)  # all that Snakemake is about to read
+    require_no_links_out([".snakemake"], ".")  # where it writes before it reads the Snakefile
     if args.cores is not None and args.cores < 1:
         raise UserError(f"--cores must be at least 1, got {args.cores}", hint="write e.g. --cores 2")
     if args.cores is not None and args.profile:

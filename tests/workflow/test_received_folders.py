@@ -1,0 +1,176 @@
+"""What comes with a folder from elsewhere: links, marks, modules and plugins."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from workflow_project import TINY
+
+from mlsieve.registry.plugins import TRUST
+
+COMMAND = Path(sys.executable).parent / "mlsieve"
+PLUGIN = """\
+from pathlib import Path
+import numpy as np
+from mlsieve.registry import register
+
+Path("loaded").touch()
+
+
+@register.ranker("of-plugin", version=1, tasks=("mlc",), smoke={})
+def of_plugin(X, Y):
+    return np.arange(X.shape[1], dtype=float)
+"""
+STUDY = {**TINY, "plugins": ["plugin.py"], "methods": [{"id": "of-plugin"}, {"id": "uniform"}]}
+
+
+@pytest.fixture
+def received(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a study, as the working folder, beside one that is none of its business."""
+    folder = tmp_path / "received"
+    folder.mkdir()
+    (tmp_path / "own").mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv(TRUST)
+    monkeypatch.delenv("MLSIEVE_CACHE", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    (folder / "study.yaml").write_text(yaml.safe_dump(TINY))
+    return folder
+
+
+def mlsieve(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [COMMAND, *words],
+        env={**os.environ, **more},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def content_of(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def linked(place: str, target: str) -> Callable[[Path], None]:
+    def make(folder: Path) -> None:
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).symlink_to(folder.parent / "own" / target)
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        linked("results/tiny/configuration/study.json", "precious"),
+        linked("results/tiny/logs/collect.log", "dangling"),
+        linked("results/tiny/.mlsieve", "dangling"),
+        linked("results/tiny/paper", ""),
+        linked("results/tiny", ""),
+        linked("results", ""),
+        linked("results/cache/downloads/file.arff", "precious"),
+        linked("results/cache", ""),
+        linked(".snakemake", ""),
+        linked(".snakemake/mlsieve.running", "dangling"),
+        linked(".snakemake/locks", ""),
+    ],
+)
+def test_nothing_is_written_through_a_link(link: Callable[[Path], None], received: Path) -> None:
+    own = received.parent / "own"
+    (own / "precious").write_text("mine")
+    before = content_of(own)
+    link(received)
+    done = mlsieve("study", "run", "study.yaml", "-n")
+    said = [line for line in done.stderr.splitlines() if line.startswith("mlsieve: ")]
+    assert done.returncode == 2 and len(said) == 1 and "; remove the link" in said[0], done.stderr
+    assert content_of(own) == before
+
+
+def test_links_within_the_project_are_followed(received: Path) -> None:
+    (received / "results" / "tiny").mkdir(parents=True)
+    (received / "results" / "tiny" / "notes").symlink_to("../../study.yaml")
+    assert mlsieve("study", "run", "study.yaml", "-n").returncode == 0
+
+
+def test_a_mark_protects_nobody_but_a_study(received: Path) -> None:
+    """Whoever puts one elsewhere neither has files replaced by it nor removed."""
+    for folder in (received, received.parent):
+        (folder / ".mlsieve").touch()
+    table = "dataset,method,measure,value\n"
+    (received / "mine.csv").write_text(table)
+    (received / ".mine.csv.sha256").write_text(f"{'0' * 64}  mine.csv\n")
+    done = mlsieve("rank", "synthetic-linear", "--method", "uniform", "-o", "mine.csv")
+    assert done.returncode == 2 and (received / "mine.csv").read_text() == table
+    assert mlsieve("compare", "mine.csv").returncode == 2 and (received / "mine.csv").read_text() == table
+
+
+def test_no_module_of_the_working_folder_is_run(received: Path) -> None:
+    for name in ("snakemake", "yaml", "numpy", "mlsieve", "random", "sitecustomize"):
+        (received / f"{name}.py").write_text("from pathlib import Path\nPath('ran').touch()\n")
+    done = mlsieve("study", "run", "study.yaml", "--cores", "1", "--snakemake", "--until rank_all")
+    assert done.returncode == 0, done.stderr
+    assert not (received / "ran").exists()
+
+
+@pytest.fixture
+def plugin(received: Path) -> Path:
+    (received / "study.yaml").write_text(yaml.safe_dump(STUDY))
+    (received / "plugin.py").write_text(PLUGIN)
+    return received / "loaded"
+
+
+PLAIN = [sys.executable, "-P", "-m", "snakemake", "-n", "--cores", "1", "--configfile", "study.yaml"]
+
+
+def test_a_plugin_of_a_study_runs_once_its_user_trusts_it(plugin: Path, received: Path) -> None:
+    for words in (["plan", "study.yaml"], ["study", "run", "study.yaml", "-n"]):
+        done = mlsieve(*words)
+        last = done.stderr.splitlines()[-1]
+        assert done.returncode == 2 and last.startswith("mlsieve: plugin.py: ") and "--trust-plugins" in last
+        assert not plugin.exists()
+    done = mlsieve("study", "plan", "study.yaml", "--trust-plugins")
+    assert done.returncode == 0 and plugin.exists(), done.stderr
+    assert mlsieve("study", "run", "study.yaml", "-n").returncode == 0, "from now on"
+    plugin.unlink()
+    (received / "plugin.py").write_text(PLUGIN + "# another\n")
+    assert mlsieve("study", "run", "study.yaml", "-n").returncode == 2 and not plugin.exists()
+
+
+def test_jobs_inherit_the_trust_of_their_run(plugin: Path, received: Path) -> None:
+    options = ("--cores", "1", "--snakemake", "--until collect")
+    nowhere = {"XDG_STATE_HOME": str(received / "study.yaml")}  # nothing can be kept for later
+    done = mlsieve("study", "run", "study.yaml", "--trust-plugins", *options, **nowhere)
+    assert done.returncode == 0, done.stderr
+    assert "of-plugin" in (received / "results" / "tiny" / "performance.csv").read_text()
+    assert mlsieve("study", "run", "study.yaml", *options, **nowhere).returncode == 2
+
+
+def test_what_no_plugin_can_mend_is_reported_before_any_is_trusted(plugin: Path, received: Path) -> None:
+    (received / "study.yaml").write_text(yaml.safe_dump(STUDY | {"seed": "one", "measures": ["of-plugin"]}))
+    done = mlsieve("study", "plan", "study.yaml")
+    lines = {line.split(": ")[2]: line for line in done.stderr.splitlines()}
+    assert done.returncode == 2 and set(lines) == {"seed", "methods[0].id", "measures[0]"}
+    assert "plugin" in lines["methods[0].id"] and "plugin" not in lines["seed"]
+    assert not plugin.exists()
+
+
+def test_plain_snakemake_asks_for_trust_as_well(plugin: Path, received: Path) -> None:
+    from mlsieve.workflow.project import PROJECT
+
+    for name in ("Snakefile", "workflow", "config", "profiles"):
+        source = PROJECT / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, received / name)
+    run = {"capture_output": True, "text": True, "stdin": subprocess.DEVNULL, "timeout": 300}
+    done = subprocess.run(PLAIN, **run)
+    assert done.returncode == 2 and TRUST in done.stderr and not plugin.exists()
+    done = subprocess.run(PLAIN, env={**os.environ, TRUST: "all"}, **run)
+    assert done.returncode == 0 and plugin.exists(), done.stderr
