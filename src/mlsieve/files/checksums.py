@@ -62,9 +62,9 @@ def require_within(path: str | os.PathLike[str], folder: str | os.PathLike[str])
     """
     place, root = os.path.realpath(path), os.path.realpath(folder)
     if os.path.commonpath([place, root]) != root:
+        whole = "the project" if folder == "." else folder
         raise UserError(
-            f"a link leads out of {'the project' if folder == '.' else folder}, to {place}, and mlsieve does not"
-            " write there",
+            f"a link leads out of {whole}, to {place}, and mlsieve does not write there",
             file=path,
             hint="remove the link; MLSIEVE_CACHE gives the cache another place",
         )
