@@ -160,7 +160,7 @@ def two_runs_trial(finished: Finished, rule: str, seed: int, other: bool = False
             said = second.stdout + second.stderr
             alive = "+".join(sorted(live_jobs(first.pid))) or rule
             assert second.returncode != 0, said[-2000:]
-            wanted = "another run is at work" if other else "cannot be locked"
+            wanted = "another run is in progress" if other else "cannot be locked"
             assert wanted in said and "Traceback" not in said, said[-3000:]
             assert first.wait(timeout=PATIENCE) == 0
         finally:

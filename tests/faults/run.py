@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from mlsieve.files.writing import write_text
-from tests.faults import clocks, damage, kills, network, places
+from tests.faults import clocks, damage, kills, network, places, strangers
 from tests.faults.trials import RECOVERED, Finished, NotPossibleHere, Trial
 from tests.workflow_project import ROOT
 
@@ -89,12 +89,22 @@ def of_network(studies: Studies, seed: int) -> Made:
         yield from network.download_trials(made, seed)
 
 
+def of_strangers(studies: Studies, seed: int) -> Made:
+    """Yield the trials of contents, caches and links of others."""
+    trees = studies["trees"]
+    old, new = strangers.own_studies(trees.folder / f"strangers-{seed}")
+    yield lambda: [strangers.replaced_trial(old, new, seed)]
+    yield lambda: [strangers.shared_trial(old, new, seed)]
+    yield lambda: [strangers.linked_trial(trees, *strangers.LINKS[seed % 3], seed)]
+
+
 PARTS = {
     "kills": of_kills,
     "damage": of_damage,
     "places": of_places,
     "clocks": of_clocks,
     "network": of_network,
+    "strangers": of_strangers,
 }
 
 
