@@ -41,16 +41,21 @@ HOW = """\
   fails with one line that names it, and the next run makes it again. This includes tables that were
   edited by hand, so edit a copy. Files without a checksum, such as your own, are never removed.
   Logs and Snakemake's tables of times have no checksum; `timings.csv` is made from them.
-- **Damage that is not noticed.** A table that has lost its checksum and some of its rows, and two
-  files that were exchanged together with their checksums, are not noticed. Checksums detect
-  accidental damage, not manipulation.
+- **Exchanged files.** The record of a checksum also has the file's place in the results or the cache, so a
+  file that was exchanged for another one together with its record is removed like a damaged one. The
+  rows of each table of scores are compared with the jobs of the study: a row that is missing or occurs
+  twice ends the job with one line. Checksums detect accidents, not manipulation.
+- **Your own files.** The content of your data files decides, and no time does: a file that was replaced,
+  with its time set back, gives new results, and projects that share a cache never take each other's
+  data for their own ([reruns.md](reruns.md#one-cache-for-several-projects-versions-and-users)).
+- **Links.** A run whose results, cache or `.snakemake` contain a link out of the project or the cache ends
+  with one line before it writes anything.
 - **Full disk, read-only folder.** The job fails with one line and leaves no incomplete file. Free
   some space and run the same command again. If Snakemake's own folder (`.snakemake`) is on the full
   disk, Snakemake may end with an error of its own.
 - **Clocks.** Snakemake treats an output that seems older than its input as a failure. Before a run,
   files of the study with a time in the future therefore get the current time, in their order. If
-  the clock is set back during a run, jobs fail and the next run repeats them. The times of your own
-  data files are not changed: if one is in the future, an error names it and nothing starts.
+  the clock is set back during a run, jobs fail and the next run repeats them.
 - **Downloads.** An interrupted download continues where it ended. There are at most three attempts,
   with pauses that double or last as long as the server requests. A file is only used if its
   checksum is right. A study continues without a dataset that is not available and reports it; the
