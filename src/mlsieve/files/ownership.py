@@ -113,7 +113,7 @@ def keep_what_is_there(path: Path, new: Path) -> None:
         number += 1
     os.replace(new, kept)
     raise UserError(
-        f"already exists and does not begin as this file of mlsieve does, which is in {kept} now",
+        f"already exists and begins otherwise; the new content is in {kept}",
         file=path,
         hint="choose another name, or replace it with --force",
     )

@@ -17,7 +17,7 @@ from mlsieve.files.streams import data_output
 _OUTPUT = "standard output"
 HELP = "write a dataset in another format, by the ending of its name"
 EXAMPLE = (
-    "mlsieve convert mydata.csv mydata.arff --labels sunny,rainy,windy\n"
+    "mlsieve convert mydata.csv converted.arff --labels sunny,rainy,windy\n"
     "  mlsieve convert emotions emotions.parquet --part train\n"
     "  mlsieve convert emotions - --to csv"
 )

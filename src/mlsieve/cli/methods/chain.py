@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 HELP = "predict label sets with a classifier chain or another multi-label method, and measure them"
 EXAMPLE = (
     "mlsieve chain emotions --method cc --set base=random-forest order=rare-first -o scores.csv\n"
-    "  mlsieve chain my.arff --labels my.xml --method br --cv 5 -o scores.csv\n"
+    "  mlsieve chain my.arff --labels my.xml --method br --cv 5 -o folds.csv\n"
     "  mlsieve chain emotions --method rdt-dcc --predictions predictions.npz --save-model trees.npz\n"
     "  mlsieve chain emotions --model trees.npz --set order=random order_seed=1 sigma=0.5 -o scores.csv"
 )
