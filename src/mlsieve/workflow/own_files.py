@@ -7,12 +7,11 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
-from mlsieve.errors import UserError
 from mlsieve.files.checksums import sha256_of
-from mlsieve.files.mappings import read_mapping
 
 _SETTLED = 2 * 10**9  # nanoseconds after which a further change gives a file another time
 
@@ -62,16 +61,13 @@ class KnownDigests:
             os.replace(name, self._store)
 
 
-def digests_of_run(study_file: str | os.PathLike[str]) -> Callable[[str], str]:
-    """Return the checksums with which a run has begun, for its jobs.
+def recorded_digests(study: Mapping[str, Any]) -> Callable[[str], str]:
+    """Return the checksums with which a run has begun, for its jobs; of a file that has none, today's.
 
     Parameters
     ----------
-    study_file : path-like
+    study : mapping
         The study's configuration as the run has written it.
     """
-    try:
-        known = read_mapping(study_file, missing="run the study", damaged="run the study again")["digests"]
-    except (UserError, KeyError):
-        return sha256_of
+    known = study.get("digests") or {}
     return lambda path: str(known[path]) if path in known else sha256_of(path)

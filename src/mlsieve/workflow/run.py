@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mlsieve.configuration.merge import DEFAULT_CONFIGURATION
+from mlsieve.configuration.merge import DEFAULT_CONFIGURATION, read_json
 from mlsieve.costs.measured import LOG_USAGE
 from mlsieve.errors import UserError, number_of
 from mlsieve.files.checksums import mark_folder
@@ -26,7 +26,7 @@ from mlsieve.study.parts import is_own
 from mlsieve.workflow.display import StudyDisplay
 from mlsieve.workflow.failures import print_failures
 from mlsieve.workflow.notices import notice_lines
-from mlsieve.workflow.own_files import KnownDigests, digests_of_run
+from mlsieve.workflow.own_files import KnownDigests, recorded_digests
 from mlsieve.workflow.recovery import require_no_links_out
 from mlsieve.workflow.step_settings import changed_slices, restore_slices, write_slices
 
@@ -108,7 +108,8 @@ def open_study(
             digest.save()
         else:
             begun = f"results/{configuration['study']}/configuration/study.json"
-            study = Study(configuration, cache, digest=digests_of_run(begun))
+            known = read_json(begun) if os.path.isfile(begun) else {}
+            study = Study(configuration, cache, digest=recorded_digests(known))
         alone = main_process and not finishing() and _take_up(study)
         for folder in (study.paths.cache, study.paths.folder):
             mark_folder(folder)

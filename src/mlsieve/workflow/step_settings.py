@@ -16,13 +16,13 @@ from mlsieve.files.checksums import is_intact
 from mlsieve.files.writing import json_text, write_text
 from mlsieve.study import Content, Study
 from mlsieve.study.column_order import QUESTION
+from mlsieve.workflow.own_files import recorded_digests
 
 
 def read_study(path: str | os.PathLike[str]) -> Study:
     """Return the study of one of these files, as far as the commands that read it need it."""
     content = read_json(path)
-    digests = content.get("digests", {})
-    return Study(content, cache=content["cache"], digest=lambda path: str(digests.get(path, "")))
+    return Study(content, cache=content["cache"], digest=recorded_digests(content))
 
 
 def slices(study: Study) -> dict[str, dict[str, Any]]:
