@@ -16,7 +16,7 @@ from mlsieve.discretize.files import SplitCuts
 from mlsieve.errors import UserError
 from mlsieve.files.checksums import mark_folder, record_of
 from mlsieve.files.csv_tables import read_frame, read_rows
-from mlsieve.files.writing import atomic_path, write_text
+from mlsieve.files.writing import atomic_path, read_arrays, write_text
 from mlsieve.report.files import read_figures
 from mlsieve.study.parts import Data, Evaluator, Job, Split
 from mlsieve.study.rankers.entries import Ranker
@@ -112,6 +112,41 @@ def test_every_bit_of_a_study_s_file_counts(copied):
             READERS["rankings.npz"](copied, path)
         path.write_bytes(content)
         record_of(path).write_bytes(recorded)
+
+
+@pytest.mark.parametrize("name", ["rankings.npz", "scores.csv"])
+def test_files_exchanged_with_their_records_are_removed_by_their_reader(name, copied):
+    """Each is whole, but neither is what was written in its place."""
+    other = copied / "other" / name
+    if name.endswith(".npz"):
+        assert main(["rank", str(copied / "ensemble.npz"), "--trees", "2", "-o", str(other)]) == 0
+    else:
+        write_text(other, TABLE + ROW.replace("a,", "b,", 1))
+    read = read_arrays if name.endswith(".npz") else read_rows
+    paths = (copied / name, other)
+    for first, second in (paths, map(record_of, paths)):
+        content = first.read_bytes()
+        first.write_bytes(second.read_bytes())
+        second.write_bytes(content)
+    for path in paths:
+        with pytest.raises(UserError, match="the place was not the one on record") as told:
+            read(path)
+        assert told.value.file == str(path) and told.value.hint
+        assert not path.exists() and not record_of(path).exists()
+
+
+def test_a_study_s_file_is_never_written_through_a_link(copied, tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "precious").write_text("mine")
+    (copied / "new.csv").symlink_to(own / "precious")
+    write_text(copied / "new.csv", TABLE)
+    assert not (copied / "new.csv").is_symlink() and read_rows(copied / "new.csv") == []
+    (copied / "folder").symlink_to(own)
+    with pytest.raises(UserError, match="a link leads out") as told:
+        write_text(copied / "folder" / "new.csv", TABLE)
+    assert told.value.hint
+    assert [(path.name, path.read_text()) for path in own.iterdir()] == [("precious", "mine")]
 
 
 def test_a_damaged_picture_takes_the_index_with_it_so_that_it_is_drawn_again(copied):

@@ -49,6 +49,10 @@ def tiny(*sources, sha256=SHA):
     return entry_from({"id": "tiny", "files": {"all": file}, "label_count": -1})
 
 
+def files_of_mirror(places):
+    return [path for path in (places / "mirror").rglob("*") if path.is_file()]
+
+
 @pytest.mark.parametrize("pack, suffix", [(bytes, ""), (lzma.compress, ".xz"), (gzip.compress, ".gz")])
 def test_mirror(places, pack, suffix):
     path = places / "mirror" / "mulan" / "tiny" / f"tiny.arff{suffix}"
@@ -59,6 +63,7 @@ def test_mirror(places, pack, suffix):
     assert dataset.name == "tiny" and dataset.X.shape == (2, 1)
     assert not dataset.official_split and not dataset.facts["whole"]
     assert dataset.facts["files"] == {"all": {"name": "tiny.arff", "sha256": SHA}}
+    assert files_of_mirror(places) == [path], "nothing is written there"
 
 
 def test_the_environments_mirror_overrides_the_argument(places, monkeypatch):
@@ -78,6 +83,7 @@ def test_download_into_the_cache(places, server, pack):
     assert paths["all"].read_bytes() == TEXT
     acquire(tiny(f"{server.url}/tiny"))
     assert len(server.calls) == 1  # the second time from the cache
+    assert files_of_mirror(places) == []
     assert unavailable_reason(tiny(f"{server.url}/tiny")) is None
 
 
@@ -120,6 +126,17 @@ def test_a_checksum_mismatch_is_an_error_not_a_skip(places, where):
     ) as caught:
         acquire(entry)
     assert not isinstance(caught.value, Unavailable)
+
+
+def test_links_in_a_mirror_are_followed_and_what_they_lead_to_is_checked(places):
+    (places / "elsewhere.arff").write_bytes(TEXT)
+    path = places / "mirror" / "mulan" / "tiny" / "tiny.arff"
+    path.symlink_to(places / "elsewhere.arff")
+    assert acquire(tiny()) == {"all": path}
+    (places / "elsewhere.arff").write_bytes(TEXT.replace(b"2,1", b"2,0"))
+    with pytest.raises(UserError, match="checksum mismatch"):
+        acquire(tiny())
+    assert acquire(tiny(sha256=None)) == {"all": path}, "the catalog has none"
 
 
 def test_a_wrong_download_is_not_kept(places, server):

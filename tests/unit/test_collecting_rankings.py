@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from mlsieve.cli import main
-from mlsieve.files.csv_tables import read_rows
+from mlsieve.files.csv_tables import PERFORMANCE, read_rows
+from mlsieve.files.writing import write_text
 from mlsieve.rankings.files import Ranking, RankingBundle
 from mlsieve.study import Study
 from mlsieve.tables.performance import RANKINGS, ranking_sizes, timings
@@ -93,3 +95,46 @@ def test_the_command_writes_the_table(tmp_path):
     assert main(words) == 0
     rows = read_rows(tmp_path / "rankings.csv")
     assert [row["positive"] for row in rows] == ["2", "3", "1"]
+
+
+SETS = ("synthetic-linear", "synthetic-mixed")
+WRONG_ROWS = {
+    "those of another job": lambda rows: [row.replace(*SETS) for row in rows],
+    "one twice": lambda rows: [*rows, rows[0]],
+    "one lacking": lambda rows: rows[1:],
+    "those of a size lacking": lambda rows: rows[2:],
+    "none": lambda rows: [],
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG_ROWS)
+def test_a_table_of_scores_has_the_rows_of_its_job_each_once(wrong, tmp_path, capsys):
+    configuration = {"datasets": [*SETS], "methods": CONFIGURATION["methods"][:1]}
+    study = study_with_rankings(tmp_path, **configuration)
+    configuration |= {"cache": study.paths.cache}
+    (tmp_path / "jobs.json").write_text(json.dumps(CONFIGURATION | configuration))
+    (tmp_path / "available.csv").write_text("dataset,source\n" + "".join(f"{id},embedded\n" for id in SETS))
+    (tmp_path / "unavailable.csv").write_text("dataset,reason\n")
+    rows, files = {}, {}
+    for file, (job,) in study.jobs.by_scores().items():
+        files[job.data.id], rows[job.data.id] = (
+            file,
+            [
+                f"{job.data.id},official,pct,bagging,genie3,{size},0,weighted-knn,{measure},clus,0.25,40"
+                for size in (2, 4)
+                for measure in ("f1", "accuracy")
+            ],
+        )
+        write_text(file, "\n".join([",".join(PERFORMANCE), *rows[job.data.id]]) + "\n")
+    words = ["collect", str(tmp_path / "jobs.json")]
+    for name in ("available", "unavailable", "performance", "rankings", "skipped", "timings"):
+        words += [f"--{name}", str(tmp_path / f"{name}.csv")]
+    assert main(words) == 0 and len(read_rows(tmp_path / "performance.csv")) == 8
+    (tmp_path / "performance.csv").unlink()
+    file = files[SETS[0]]
+    write_text(file, "\n".join([",".join(PERFORMANCE), *WRONG_ROWS[wrong](rows[SETS[0]])]) + "\n")
+    capsys.readouterr()
+    assert main(words) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"mlsieve: {file}: ") and told.count("\n") == 1 and "; " in told
+    assert not (tmp_path / "performance.csv").exists()

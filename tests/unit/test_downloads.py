@@ -5,8 +5,12 @@ from __future__ import annotations
 import contextlib
 import email.utils
 import hashlib
+import inspect
 import lzma
+import shutil
 import socket
+import ssl
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -17,7 +21,7 @@ from mlsieve.data.catalog import entry_from
 from mlsieve.data.public import acquire as acquire_module
 from mlsieve.data.public import download as download_module
 from mlsieve.data.public.acquire import Unavailable, acquire
-from mlsieve.data.public.download import NotHad, fetch, seconds_to_wait
+from mlsieve.data.public.download import NotHad, WrongSource, fetch, seconds_to_wait
 from mlsieve.errors import UserError
 from tests.web_server import Answer, web_server
 
@@ -204,6 +208,57 @@ def test_a_body_without_end_is_cut(server, cache, monkeypatch, answer):
     assert nothing_kept(cache)
 
 
+def test_a_download_may_have_a_gibibyte_and_a_quarter_of_an_hour(server, tmp_path):
+    for size, error in ((1 << 30, NotHad), ((1 << 30) + 1, WrongSource)):
+        server.answers["/f"] = [Answer(TEXT, announced=size)]
+        with pytest.raises(error):
+            fetch(f"{server.url}/f", tmp_path / "f", attempts=1)
+    for function in (fetch, acquire):
+        assert inspect.signature(function).parameters["longest"].default == 15 * 60
+
+
+def test_proxies_are_those_of_the_environment(server, tmp_path, monkeypatch):
+    monkeypatch.setenv("http_proxy", server.url)
+    server.answers["http://example.invalid/f"] = [Answer(TEXT)]
+    fetch("http://example.invalid/f", tmp_path / "f", attempts=1)
+    assert (tmp_path / "f").read_bytes() == TEXT
+    monkeypatch.setenv("https_proxy", server.url)
+    with pytest.raises(NotHad):  # this one opens no tunnel
+        fetch("https://example.invalid/f", tmp_path / "f", attempts=1)
+
+
+def test_a_certificate_that_nobody_has_signed_is_refused(tmp_path):
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl here, which makes a certificate")
+    words = (
+        "openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost"
+    )
+    subprocess.run(
+        [*words.split(), "-keyout", "key", "-out", "own"], cwd=tmp_path, check=True, capture_output=True
+    )
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(tmp_path / "own", tmp_path / "key")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    with listener.accept()[0] as plain, contextlib.suppress(OSError):
+                        with context.wrap_socket(plain, server_side=True) as connection:
+                            connection.recv(1 << 16)
+                            connection.sendall(STATUS + b"Connection: close\r\n\r\n" + TEXT)
+
+        threading.Thread(target=serve, daemon=True).start()
+        url = f"https://localhost:{listener.getsockname()[1]}/f"
+        with pytest.raises(NotHad, match="certificate verify failed"):
+            fetch(url, tmp_path / "f", attempts=1)
+        assert not (tmp_path / "f").exists()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SSL_CERT_FILE", str(tmp_path / "own"))
+            fetch(url, tmp_path / "f", attempts=1)
+        assert (tmp_path / "f").read_bytes() == TEXT
+
+
 def test_a_small_file_that_unpacks_to_a_large_one_is_refused(server, cache, monkeypatch):
     monkeypatch.setattr("mlsieve.files.budget.LARGEST_UNPACKED", 1 << 20)
     server.answers["/f"] = [Answer(lzma.compress(bytes(1 << 22)))]
@@ -222,13 +277,18 @@ def test_redirects_lead_to_the_web_only(server, cache, target):
     assert nothing_kept(cache)
 
 
-def test_redirects_are_followed_but_not_for_ever(server):
+def test_five_redirects_are_followed_and_no_more(server, tmp_path):
     server.answers |= {
         "/f": [Answer(status=301, headers={"Location": "/g"})],
         "/g": [Answer(TEXT)],
         "/loop": [Answer(status=302, headers={"Location": "/loop"})],
     }
     assert acquire(entry(f"{server.url}/f"))["all"].read_bytes() == TEXT
+    server.answers |= {f"/{i}": [Answer(status=302, headers={"Location": f"/{i - 1}"})] for i in range(1, 7)}
+    server.answers["/0"] = [Answer(TEXT)]
+    fetch(f"{server.url}/5", tmp_path / "f", attempts=1)
+    with pytest.raises(NotHad, match="302"):
+        fetch(f"{server.url}/6", tmp_path / "f", attempts=1)
     acquire_calls = len(server.calls)
     with pytest.raises(NotHad, match="302"):
         fetch(f"{server.url}/loop", download_module.Path("unused"), back_off=0)

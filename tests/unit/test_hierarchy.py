@@ -225,3 +225,16 @@ def test_a_long_chain_is_closed():
     n = 1500
     chain = Hierarchy.from_parents({str(c): [str(c - 1)] if c else [] for c in range(n)})
     assert chain.ancestors.nnz == n * (n + 1) // 2 and chain.ancestors[[n - 1]].nnz == n
+
+
+def test_paths_have_200_parts_and_hierarchies_20_million_pairs_at_most():
+    parts = ["a"] * 201
+    assert Hierarchy.from_paths(["/".join(parts[:200])]).n_classes == 200
+    with pytest.raises(UserError, match="201 parts") as caught:
+        Hierarchy.from_paths(["/".join(parts)])
+    assert caught.value.hint
+    n = 6325  # a chain of n classes has n (n + 1) / 2 pairs
+    chain = Hierarchy.from_edges((str(c), str(c + 1)) for c in range(n - 1))
+    with pytest.raises(UserError, match="20,000,000 pairs") as caught:
+        _ = chain.ancestors
+    assert caught.value.hint

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.io import savemat
+from scipy.io.matlab import MatlabObject
 
 from mlsieve.cli import main
 from mlsieve.data import load_dataset
@@ -255,7 +256,31 @@ def saved(version="5", **variables):
     return Path("s.mat").read_bytes()
 
 
+def nested(depth):
+    found = {"X": X, "Y": Y}
+    for _ in range(depth):
+        found = {"s": found}
+    return found
+
+
+def with_numbers(old, new):
+    """Return a file with a sparse matrix some of whose numbers, as they stand in it, are others."""
+    content = saved(X=sp.csc_array(([1.0, 2, 3], [5, 6, 7], [0, 3]), shape=(12, 1)), Y=Y)
+    before, after = (struct.pack(f"<{len(each)}i", *each) for each in (old, new))
+    assert content.count(before) == 1
+    return content.replace(before, after)
+
+
 REFUSED = {
+    "an object": (
+        lambda: saved(X=MatlabObject(np.array([(X,)], dtype=[("X", object)]), "own"), Y=Y),
+        *({"x": "X", "y": "Y"}, "--x"),
+    ),
+    "four structs within each other": (lambda: saved(**nested(4)), {}, "s.s.s.s (1 x 1 struct)"),
+    "a row beyond the last": (lambda: with_numbers((5, 6, 7), (5, 6, 12)), {}, "copy"),
+    "a row before the first": (lambda: with_numbers((5, 6, 7), (-1, 6, 7)), {}, "copy"),
+    "more cells than there are": (lambda: with_numbers((0, 3), (0, 9)), {}, "copy"),
+    "more rows than memory": (lambda: with_numbers((12, 1), (2**31 - 1, 1)), {}, "copy"),
     "version 7.3": (hdf, {}, "-v7"),
     "version 4": (lambda: saved("4", X=X, Y=Y), {}, "-v7"),
     "unpacks without end": (bomb, {}, "-v6"),
