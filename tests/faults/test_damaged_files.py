@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -193,6 +195,31 @@ def test_a_user_s_own_file_is_never_removed(name, made, tmp_path):
     else:
         read_rows(own / name)
     assert (own / name).read_bytes() == content
+
+
+def test_who_may_not_write_reads_what_others_have_made(copied):
+    """As in a cache of another user; root may write in any folder, and so becomes somebody else."""
+    (copied / "closed").mkdir()
+    closed = copied / "closed" / "scores.csv"
+    write_text(closed, TABLE + ROW)
+    folders = [*copied.parents, copied, closed.parent]
+    for folder in folders:
+        with contextlib.suppress(PermissionError):
+            folder.chmod(folder.stat().st_mode | 0o055)
+    closed.parent.chmod(0o555)
+    root = os.geteuid() == 0
+    try:
+        if root:
+            os.seteuid(65534)
+        assert len(read_rows(closed)) == 1
+        with pytest.raises(UserError, match=r"scores\.csv: cannot be written: Permission denied") as told:
+            write_text(closed, TABLE)
+        assert told.value.hint
+    finally:
+        if root:
+            os.seteuid(0)
+        closed.parent.chmod(0o755)
+    assert len(read_rows(closed)) == 1
 
 
 def test_outside_of_a_study_nothing_is_recorded(tmp_path):

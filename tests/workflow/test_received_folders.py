@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -143,6 +144,19 @@ def test_a_plugin_of_a_study_runs_once_its_user_trusts_it(plugin: Path, received
     plugin.unlink()
     (received / "plugin.py").write_text(PLUGIN + "# another\n")
     assert mlsieve("study", "run", "study.yaml", "-n").returncode == 2 and not plugin.exists()
+
+
+@pytest.mark.parametrize(("answer", "status"), [("y", 0), ("", 2), ("no", 2)])
+def test_a_person_is_asked_at_a_terminal(answer: str, status: int, plugin: Path) -> None:
+    person, terminal = pty.openpty()
+    os.write(person, f"{answer}\n".encode())
+    done = subprocess.run(
+        [COMMAND, "study", "plan", "study.yaml"], stdin=terminal, stderr=terminal, timeout=300
+    )
+    os.close(terminal)
+    assert done.returncode == status and plugin.exists() == (status == 0)
+    asked = os.read(person, 10_000).decode()
+    assert "plugin.py" in asked and "[y/N]" in asked
 
 
 def test_jobs_inherit_the_trust_of_their_run(plugin: Path, received: Path) -> None:
