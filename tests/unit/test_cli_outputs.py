@@ -292,6 +292,7 @@ def test_a_file_of_mlsieve_is_replaced(name, files, capsys):
         ["rank", *DATA, "-o", "m.csv"],
         ["rank", *DATA, "-o", "./m.csv", "--force"],
         ["rank", *DATA, "-o", "link.csv", "--force"],
+        ["rank", *DATA, "-o", "hard.csv", "--force"],
         ["prepare", *DATA, "-o", "m.csv"],
         ["prepare", "m.npz", "-o", "m.npz", "--force"],
         ["evaluate", *DATA, "--split", "holdout", "--ranking", "r.csv", "-o", "r.csv"],
@@ -303,6 +304,7 @@ def test_a_file_of_mlsieve_is_replaced(name, files, capsys):
 )
 def test_an_output_is_no_input_and_no_other_output(words, files, capsys):
     (files / "link.csv").symlink_to("m.csv")
+    (files / "hard.csv").hardlink_to("m.csv")
     before = {path.name: path.read_bytes() for path in files.iterdir()}
     assert main(words) == 2
     said = capsys.readouterr().err

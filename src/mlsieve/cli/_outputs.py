@@ -84,15 +84,15 @@ def check_outputs(args: argparse.Namespace) -> None:
             outputs[_option(name)] = value
     taken = _inputs(args)
     for option, path in outputs.items():
-        place = os.path.realpath(path)
-        if place in taken:
+        place, content = os.path.realpath(path), _identity(path)
+        if content in taken:
             raise UserError(
-                f"is given for both {taken[place]} and {option}", file=path, hint="choose another name"
+                f"is given for both {taken[content]} and {option}", file=path, hint="choose another name"
             )
         _require_ending(path, option)
         require_replaceable(path, force=args.force)
         if os.path.isfile(place) or not os.path.exists(place):  # a device takes several
-            taken[place] = option
+            taken[content] = option
 
 
 def _require_ending(path: OutputFile, option: str) -> None:
@@ -128,7 +128,7 @@ def _require_folder(path: OutputFolder, option: str) -> None:
 
 def require_no_input(path: str, args: argparse.Namespace) -> None:
     """Raise a UserError if a file that a command writes beside its output is one of its inputs."""
-    option = _inputs(args).get(os.path.realpath(path))
+    option = _inputs(args).get(_identity(path))
     if option is not None:
         raise UserError(
             f"is read as {option}, and the command would overwrite it",
@@ -141,9 +141,18 @@ def _option(name: str) -> str:
     return "DATA" if name == "data" else f"--{name.replace('_', '-')}"
 
 
-def _inputs(args: argparse.Namespace) -> dict[str, str]:
-    """Return the options that give the files a command reads, by the real paths of these."""
-    found: dict[str, str] = {}
+def _identity(path: str) -> tuple[int, int] | str:
+    """Return the inode of a file that is there, whatever its name, else where it would be."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return os.path.realpath(path)
+    return found.st_dev, found.st_ino
+
+
+def _inputs(args: argparse.Namespace) -> dict[tuple[int, int] | str, str]:
+    """Return the options that give the files a command reads, by what `_identity` returns of these."""
+    found: dict[tuple[int, int] | str, str] = {}
     for name, value in vars(args).items():
         for path in value if isinstance(value, list) else [value]:
             if isinstance(path, OutputFile) or not isinstance(path, str):
@@ -151,9 +160,9 @@ def _inputs(args: argparse.Namespace) -> dict[str, str]:
             if path == "-" and name == "data":
                 with contextlib.suppress(OSError):  # what the standard input is redirected from
                     place = os.readlink("/dev/fd/0")
-                    found |= {place: "the standard input"} if os.path.isfile(place) else {}
+                    found |= {_identity(place): "the standard input"} if os.path.isfile(place) else {}
             elif os.path.isfile(path):
-                found[os.path.realpath(path)] = _option(name)
+                found[_identity(path)] = _option(name)
     return found
 
 
