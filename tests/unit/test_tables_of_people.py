@@ -481,3 +481,18 @@ def test_an_option_that_changes_nothing_is_refused(name, options, words, tmp_pat
     with pytest.raises(UserError) as caught:
         load_dataset(tmp_path / name, label_count=-1, **options)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("file_format", "text", "line"),
+    [
+        ("svmlight", "0 1:1\n1 3000001:1\n", 2),
+        ("xmlc", "1 3000001 1\n0 0:1\n", 1),
+        ("xmlc", "1 1 3000001\n0 0:1\n", 1),
+    ],
+)
+def test_features_and_labels_are_numbered_up_to_three_million(file_format, text, line, tmp_path):
+    (tmp_path / "d.txt").write_text(text)
+    with pytest.raises(UserError) as caught:
+        load_dataset(tmp_path / "d.txt", format=file_format)
+    assert caught.value.line == line and "3,000,000" in str(caught.value) and caught.value.hint
