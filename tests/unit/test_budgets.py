@@ -14,6 +14,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,8 @@ import pandas as pd
 import pytest
 
 from mlsieve.cli import main
-from mlsieve.data import load_dataset
+from mlsieve.data import Dataset, load_dataset
+from mlsieve.data.splits import record_of_rows
 from mlsieve.errors import DataNotice
 from mlsieve.files import budget
 from mlsieve.files.arrays import kind_of
@@ -421,12 +423,75 @@ def test_a_workbook_with_room_around_its_table_is_read(what):
         assert load_dataset(name, labels="y").X[:2].ravel().tolist() == [1.5, 2.5]
 
 
-def test_columns_without_values_cost_little_time():
-    Path("d.svm").write_text("0 1999999:1\n1 1:1 2:0.5\n1 2:1 3:2\n")
+COLUMNS = 300_000
+WIDE = {
+    "svmlight": f"0 {COLUMNS - 1}:1\n1 1:1 2:0.5\n1 2:1 3:2\n",
+    "xmlc": f"2 {COLUMNS} {COLUMNS}\n0 1:1 2:0.5\n1 {COLUMNS - 1}:1\n",
+}
+
+
+def read_wide(text: str, file_format: str) -> Dataset:
+    Path("d.svm").write_text(text)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataNotice)
-        dataset = load_dataset("d.svm", format="svmlight")
+        return load_dataset("d.svm", format=file_format)
+
+
+@pytest.mark.parametrize("file_format", WIDE)
+def test_columns_without_values_cost_a_few_bytes(file_format):
+    read_wide(WIDE[file_format], file_format)  # what a first call imports is not the file's
+    tracemalloc.start()
+    try:
+        dataset = read_wide(WIDE[file_format], file_format)
+        # The name of a column alone, once made, is 60 bytes.
+        assert tracemalloc.get_traced_memory()[1] < 50 * COLUMNS
+        dataset.save("d.npz")
+        again = Dataset.load("d.npz")
+        del dataset
+        assert tracemalloc.get_traced_memory()[0] < 50 * COLUMNS
+    finally:
+        tracemalloc.stop()
+    assert again.feature_names[-1] == f"x{COLUMNS - 1}"
+
+
+def test_columns_without_values_cost_little_time():
+    dataset = read_wide("0 1999999:1\n1 1:1 2:0.5\n1 2:1 3:2\n", "svmlight")
     assert dataset.feature_names[-1] == "x1999999"
     started = time.process_time()
     assert not is_binary(dataset)
     assert time.process_time() - started < 3  # it was 10
+
+
+def test_numbered_names_are_those_of_a_tuple():
+    dataset = read_wide("0 12:1\n1 1:1 2:0.5\n1 2:1 3:2\n", "svmlight")
+    names, same = dataset.feature_names, tuple(f"x{number}" for number in range(1, 13))
+    assert names == same and same == names and hash(names) == hash(same) and tuple(names) == same
+    assert names != same[:-1] and names != (*same[:-1], "x13") and names != list(same)
+    assert names[3] == names[-9] == "x4" and names[2:9:3] == same[2:9:3] and names[::-1] == same[::-1]
+    assert names + same == same + same == same + names
+    assert names.index("x7") == 6 and "x13" not in names and len(names) == 12
+    assert np.array(names).dtype == np.array(same).dtype and np.array(names).tolist() == list(same)
+    plain = replace(dataset, feature_names=same)
+    plain.save("plain.npz")
+    dataset.save("numbered.npz")
+    assert Path("plain.npz").read_bytes() == Path("numbered.npz").read_bytes()
+    assert Dataset.load("plain.npz").feature_names == same
+    assert record_of_rows(dataset, "all", {}) == record_of_rows(plain, "all", {})
+
+
+ODD_NAMES = [
+    ("x01", "x02"),
+    ("x9", "x10", "x12"),
+    ("1", "2"),
+    ("a0", "a1"),
+    ("x9999", "x10000"),
+    ("x\u0661", "x\u0662"),
+]
+
+
+@pytest.mark.parametrize("names", ODD_NAMES)
+def test_names_of_any_kind_come_back_from_a_file(names):
+    frame = pd.DataFrame({name: [0.5, 1.5] for name in names})
+    dataset = Dataset.from_frame(frame, pd.DataFrame({"y": [0, 1]}))
+    dataset.save("d.npz")
+    assert Dataset.load("d.npz").feature_names == dataset.feature_names == names

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.data.dataset import Dataset
+from mlsieve.data.dataset import Dataset, categories_of
 from mlsieve.data.label_values import GivenLabels, label_matrix_of
 from mlsieve.data.labels import NO_FEATURES_HINT
 from mlsieve.data.readers.arff import ArffTable, Attribute
 from mlsieve.errors import UserError, did_you_mean
+from mlsieve.files.numbered import Numbered
 
 
 def assemble(
@@ -62,15 +63,22 @@ def assemble(
     for table in tables[1:]:
         _same_attributes(first, table)
     left_out = _dropped(first, drop, labels) | set(labels)
-    features = [i for i in range(len(first.attributes)) if i not in left_out]
+    everything = range(len(first.attributes))
+    features = [i for i in everything if i not in left_out] if left_out else everything
     if not features:
         raise UserError("no features are left", file=first.path, hint=NO_FEATURES_HINT)
     if given is None:
         parts = [label_matrix_of(table, labels, positive) for table in tables]
         names = tuple(first.attributes[i].name for i in labels)
         given = GivenLabels(sp.csr_array(sp.vstack(parts, format="csr")), names)
-    columns_of = [[table.attributes[i].categories for i in features] for table in tables]
-    categories = [_merged(own) if own[0] is not None else None for own in zip(*columns_of, strict=True)]
+    declared = [table.categories for table in tables]
+    # By the place of a column among the features.
+    categories = {
+        column: _merged([own[features[column]] for own in declared])
+        for column in (np.flatnonzero(np.isin(features, list(declared[0]))).tolist() if declared[0] else ())
+    }
+    nominal = np.zeros(len(features), dtype=bool)
+    nominal[list(categories)] = True
     sparse = sp.issparse(first.values)
     columns = [_features(table, features, categories, sparse) for table in tables]
     X = sp.csr_array(sp.vstack(columns, format="csr")) if sparse else np.ascontiguousarray(np.vstack(columns))
@@ -82,9 +90,9 @@ def assemble(
         X=X,
         Y=given.Y,
         train_mask=mask,
-        nominal=np.array([values is not None for values in categories], dtype=bool),
-        categories=tuple(values or () for values in categories),
-        feature_names=tuple(first.attributes[i].name for i in features),
+        nominal=nominal,
+        categories=categories_of(len(features), categories),
+        feature_names=_names(first, features),
         label_names=given.names,
         task="mlc" if given.hierarchy is None else "hmlc",
         official_split=test is not None,
@@ -95,6 +103,8 @@ def assemble(
 
 def _same_attributes(first: ArffTable, other: ArffTable) -> None:
     """Raise unless both tables declare the same names in the same order with the same kinds."""
+    if first.attributes == other.attributes:
+        return
     if len(first.attributes) != len(other.attributes):
         raise UserError(
             f"{len(other.attributes)} attributes, but {len(first.attributes)} in {first.path}",
@@ -139,22 +149,33 @@ def _dropped(table: ArffTable, drop: Sequence[str], labels: Sequence[int]) -> se
     return {places[name] for name in drop}
 
 
-def _merged(declarations: Sequence[tuple[str, ...] | None]) -> tuple[str, ...]:
+def _names(table: ArffTable, features: Sequence[int]) -> Sequence[str]:
+    names = table.names
+    if isinstance(features, range) and isinstance(names, Numbered):
+        return names
+    return tuple(names[i] for i in features)
+
+
+def _merged(declarations: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     """Return the values of all declarations in the order of their first mention."""
-    return tuple(dict.fromkeys(value for values in declarations if values is not None for value in values))
+    return tuple(dict.fromkeys(value for values in declarations for value in values))
 
 
-def _features(table: ArffTable, features: Sequence[int], categories: Sequence[Any], sparse: bool) -> Any:
+def _features(
+    table: ArffTable, features: Sequence[int], categories: Mapping[int, tuple[str, ...]], sparse: bool
+) -> Any:
     """Return a table's features with the positions of the merged categories, dense or CSR as asked for."""
-    X: Any = table.values[:, features]
+    X: Any = table.values
+    if not (sp.issparse(X) and isinstance(features, range)):
+        X = X[:, features]
     if sparse and not sp.issparse(X):
         X = sp.csr_array(X)
     elif not sparse and sp.issparse(X):
         X = X.toarray()
     _require_finite(table, X, features)
-    for column, (place, merged) in enumerate(zip(features, categories, strict=True)):
-        own = table.attributes[place].categories
-        if own is None or own == merged[: len(own)]:
+    for column, merged in categories.items():
+        own = table.attributes[features[column]].categories or ()
+        if own == merged[: len(own)]:
             continue
         positions = np.array([merged.index(value) for value in own], dtype=np.float64)
         X = _with_positions(X, column, positions)

@@ -9,6 +9,7 @@ Trees take the order of `order_of_coded`, by the features' codes.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -34,13 +35,14 @@ def column_digests(X: Any) -> np.ndarray:
     -------
     ndarray of uint64, shape (F,)
     """
-    found = bytearray()
-    for rows, cells in _columns_of(X):
-        state = hashlib.blake2b(X.shape[0].to_bytes(8, "little"), digest_size=_DIGEST_BYTES)
+    empty = hashlib.blake2b(X.shape[0].to_bytes(8, "little"), digest_size=_DIGEST_BYTES)
+    found = np.full(X.shape[1], _number(empty.digest()))
+    for place, rows, cells in _filled_columns(X):
+        state = empty.copy()
         state.update(np.ascontiguousarray(rows, "<i8").data)
         state.update(np.ascontiguousarray(cells, "<f8").data)
-        found += state.digest()
-    return np.frombuffer(bytes(found), "<u8").astype(np.uint64)
+        found[place] = _number(state.digest())
+    return found
 
 
 def content_digest(X: Any, Y: Any, feature_names: Sequence[str], label_names: Sequence[str]) -> str:
@@ -63,7 +65,7 @@ def content_digest(X: Any, Y: Any, feature_names: Sequence[str], label_names: Se
     state = hashlib.blake2b(digest_size=2 * _DIGEST_BYTES)
     for number in (*X.shape, Y.shape[1]):
         state.update(number.to_bytes(8, "little"))
-    for name in (*feature_names, *label_names):
+    for name in itertools.chain(feature_names, label_names):
         encoded = name.encode("utf-8", "surrogatepass")
         state.update(len(encoded).to_bytes(8, "little") + encoded)
     for part in (X, Y):
@@ -98,23 +100,30 @@ def row_digests(
     """
     found = np.zeros(X.shape[0], np.uint64)
     with np.errstate(over="ignore"):
-        for name, texts, (rows, cells) in zip(feature_names, categories, _columns_of(X), strict=True):
+        for name, texts in zip(feature_names, categories, strict=True) if any(categories) else ():
+            if texts:  # a cell that is 0 has the first category
+                found += _text_digest("category", name, texts[0])
+        for place, rows, cells in _filled_columns(X):
+            name, texts = feature_names[place], categories[place]
             if texts:
                 of_code = np.array([_text_digest("category", name, text) for text in ("", *texts)])
-                found += of_code[1]  # that of a cell that is 0
                 found[rows] += of_code[np.where(np.isnan(cells), -1, cells).astype(np.int64) + 1] - of_code[1]
             else:
                 found[rows] += mixed(
                     np.ascontiguousarray(cells).view(np.uint64) + _text_digest("number", name)
                 )
-        for name, (rows, _) in zip(label_names, _columns_of(Y), strict=True):
-            found[rows] += _text_digest("label", name)
+        for place, rows, _ in _filled_columns(Y):
+            found[rows] += _text_digest("label", label_names[place])
         return mixed(found) >> np.uint64(16)
 
 
 def _text_digest(*texts: str) -> np.uint64:
     encoded = "\0".join(texts).encode("utf-8", "surrogatepass")
-    return np.uint64(int.from_bytes(hashlib.blake2b(encoded, digest_size=_DIGEST_BYTES).digest(), "little"))
+    return _number(hashlib.blake2b(encoded, digest_size=_DIGEST_BYTES).digest())
+
+
+def _number(digest: bytes) -> np.uint64:
+    return np.uint64(int.from_bytes(digest, "little"))
 
 
 def canonical_order(digests: np.ndarray, seed: int) -> np.ndarray:
@@ -202,20 +211,22 @@ def mixed(keys: np.ndarray) -> np.ndarray:
     return keys ^ (keys >> np.uint64(31))
 
 
-def _columns_of(X: Any) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield the rows of each column whose cells are not 0, and the cells, all NaN alike."""
+def _filled_columns(X: Any) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+    """Yield the place of each column with cells that are not 0, their rows, and the cells, all NaN alike."""
     if not sp.issparse(X):
-        for column in np.asarray(X, np.float64).T:
+        for place, column in enumerate(np.asarray(X, np.float64).T):
             rows = np.flatnonzero(column)
-            cells = column[rows]
-            yield rows, np.where(np.isnan(cells), np.nan, cells)
+            if len(rows):
+                cells = column[rows]
+                yield place, rows, np.where(np.isnan(cells), np.nan, cells)
         return
     columns = sp.csc_array(X, dtype=np.float64, copy=True)
     columns.sum_duplicates()
     columns.eliminate_zeros()
     columns.data[np.isnan(columns.data)] = np.nan
-    for first, last in zip(columns.indptr[:-1], columns.indptr[1:], strict=True):
-        yield columns.indices[first:last], columns.data[first:last]
+    for place in np.flatnonzero(np.diff(columns.indptr)).tolist():
+        own = slice(columns.indptr[place], columns.indptr[place + 1])
+        yield place, columns.indices[own], columns.data[own]
 
 
 def code_digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> np.ndarray:

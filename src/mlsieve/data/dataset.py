@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
@@ -19,6 +18,7 @@ from mlsieve.errors import InvalidSetting, number_of, printable
 from mlsieve.files.arrays import complete, require_starts, texts_from
 from mlsieve.files.checked import csr_from, is_texts, require_finite, require_json
 from mlsieve.files.names import require_npz
+from mlsieve.files.numbered import names_from, text_array
 from mlsieve.files.ownership import require_own
 from mlsieve.files.writing import read_arrays, write_arrays
 from mlsieve.hierarchy import Hierarchy
@@ -43,7 +43,9 @@ class Dataset:
         True for nominal features.
     categories : tuple of F tuples of str
         Declared values of each nominal feature, fixed over train and test; empty for a numeric one.
-    feature_names, label_names : tuple of str
+    feature_names, label_names : sequence of str
+        A tuple; or, of columns that are numbered, a sequence that equals one and makes each name when it is
+        asked for, see `mlsieve.files.numbered.Numbered`.
     task : {"mlc", "hmlc"}
     official_split : bool
         False where `train_mask` did not come with the data.
@@ -59,8 +61,8 @@ class Dataset:
     train_mask: np.ndarray
     nominal: np.ndarray
     categories: tuple[tuple[str, ...], ...]
-    feature_names: tuple[str, ...]
-    label_names: tuple[str, ...]
+    feature_names: Sequence[str]
+    label_names: Sequence[str]
     task: str = "mlc"
     official_split: bool = True
     facts: dict[str, Any] = field(default_factory=dict)
@@ -302,10 +304,10 @@ class Dataset:
             "Y_indices": self.Y.indices.astype(np.int32),
             "train_mask": self.train_mask,
             "nominal": self.nominal,
-            "feature_names": _text(self.feature_names),
-            "label_names": _text(self.label_names),
-            "categories": _text([value for values in self.categories for value in values]),
-            "categories_indptr": np.cumsum([0, *map(len, self.categories)], dtype=np.int64),
+            "feature_names": text_array(self.feature_names),
+            "label_names": text_array(self.label_names),
+            "categories": text_array([value for values in self.categories for value in values]),
+            "categories_indptr": np.concatenate([[0], np.cumsum(_sizes(self.categories))]),
         }
         if self.is_sparse:
             arrays |= {
@@ -348,13 +350,17 @@ class Dataset:
             if X.shape != (n, n_features):
                 raise ValueError("its values have another shape than it states")
             indices = arrays["Y_indices"]
-            label_names = texts_from(arrays["label_names"])
+            label_names = names_from(arrays["label_names"])
             Y = csr_from(np.ones(len(indices), np.uint8), indices, arrays["Y_indptr"], (n, len(label_names)))
             hierarchy = None
             if "hierarchy_start" in arrays:
-                hierarchy = Hierarchy(label_names, arrays["hierarchy_start"], arrays["hierarchy_parent"])
+                hierarchy = Hierarchy(
+                    tuple(label_names), arrays["hierarchy_start"], arrays["hierarchy_parent"]
+                )
             values, starts = texts_from(arrays["categories"]), arrays["categories_indptr"]
             require_starts(starts, n_features, len(values))
+            places = np.flatnonzero(np.diff(starts)).tolist()
+            own = {place: values[starts[place] : starts[place + 1]] for place in places}
             require_json(meta, {"name": str, "task": str, "official_split": bool, "facts": dict})
             require_json(meta["facts"], {"whole": bool, "discretised": dict})
             if not is_texts(meta["facts"].get("left_out", [])):
@@ -365,8 +371,8 @@ class Dataset:
                 Y=Y,
                 train_mask=arrays["train_mask"],
                 nominal=arrays["nominal"],
-                categories=tuple(values[a:b] for a, b in itertools.pairwise(starts.tolist())),
-                feature_names=texts_from(arrays["feature_names"]),
+                categories=categories_of(n_features, own),
+                feature_names=names_from(arrays["feature_names"]),
                 label_names=label_names,
                 task=meta["task"],
                 official_split=meta["official_split"],
@@ -379,7 +385,7 @@ class Dataset:
 
 def _require_values(dataset: Dataset) -> None:
     """Raise ValueError unless values are numbers or missing, and those of nominal features are categories."""
-    X, sizes = dataset.X, np.array([*map(len, dataset.categories)], np.int64)
+    X, sizes = dataset.X, _sizes(dataset.categories)
     require_finite("its values", X.data if dataset.is_sparse else X, missing=True)
     if (sizes[~dataset.nominal] > 0).any():
         raise ValueError("a numeric feature has categories")
@@ -402,8 +408,16 @@ def _hierarchy_counts(hierarchy: Hierarchy) -> dict[str, float]:
     }
 
 
-def _text(names: Sequence[str]) -> np.ndarray:
-    return np.array(list(names), dtype=str) if len(names) else np.empty(0, dtype="<U1")
+def _sizes(categories: Sequence[Sequence[str]]) -> np.ndarray:
+    return np.fromiter(map(len, categories), np.int64, len(categories))
+
+
+def categories_of(n_features: int, declared: Mapping[int, tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    """Return `Dataset.categories`, given those of the nominal features by position."""
+    categories: list[tuple[str, ...]] = [()] * n_features
+    for place, values in declared.items():
+        categories[place] = values
+    return tuple(categories)
 
 
 def label_matrix(positives: Sequence[Sequence[int]], n_labels: int) -> sp.csr_array:

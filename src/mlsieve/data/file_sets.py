@@ -191,7 +191,7 @@ def read_file_set(
             options.y,
         )
         tables, given = read_tables(paths, file_format, reading)
-    header = [attribute.name for attribute in tables[0].attributes]
+    header = tables[0].names
     places: list[int] = []
     if file_format == "clus":
         places, given = _classes(tables, options)

@@ -25,12 +25,12 @@ class GivenLabels:
     Attributes
     ----------
     Y : scipy.sparse.csr_array of uint8, shape (n, L)
-    names : tuple of L str
+    names : sequence of L str
     hierarchy : Hierarchy or None
     """
 
     Y: sp.csr_array
-    names: tuple[str, ...]
+    names: Sequence[str]
     hierarchy: Hierarchy | None = None
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from mlsieve.errors import UserError, composed, number_of, printable
 from mlsieve.files.arrays import complete, texts_from
 from mlsieve.files.checked import require_counts, require_finite, require_json, require_places
+from mlsieve.files.numbered import names_from, text_array
 from mlsieve.files.streams import csv_writer
 from mlsieve.files.writing import atomic_path, read_arrays, record_file, write_arrays, write_json
 from mlsieve.rankings.ties import tie_levels
@@ -42,7 +43,8 @@ class Ranking:
     ----------
     scores : ndarray of float64, shape (F,)
         Relevance of each feature in data order; higher is better.
-    feature_names : tuple of F str
+    feature_names : sequence of F str
+        As of `mlsieve.data.Dataset`.
     size : int
         Number of trees (or the like) behind the scores; 0 where the method has no size.
     n_selected : int or None
@@ -64,7 +66,7 @@ class Ranking:
     """
 
     scores: np.ndarray
-    feature_names: tuple[str, ...]
+    feature_names: Sequence[str]
     size: int = 0
     n_selected: int | None = None
     name: str = ""
@@ -272,7 +274,7 @@ class RankingBundle:
                 dtype=np.int64,
             ),
             "names": np.array([ranking.name for ranking in self.rankings], dtype=str),
-            "feature_names": np.array(first.feature_names, dtype=str),
+            "feature_names": text_array(first.feature_names),
         }
         if any(ranking.search_order is not None for ranking in self.rankings):
             arrays["orders"] = np.array([ranking.order() for ranking in self.rankings], dtype=np.int64)
@@ -294,7 +296,7 @@ class RankingBundle:
         """Read what `save` wrote (UserError if it is damaged or something else)."""
         arrays, meta = read_arrays(path, "rankings")
         with complete(path, "bundle of rankings", "rank again"):
-            names, scores = texts_from(arrays["feature_names"]), arrays["scores"]
+            names, scores = names_from(arrays["feature_names"]), arrays["scores"]
             unknown = [None] * len(scores)
             if scores.shape != (len(scores), len(names)) or scores.dtype != np.float64 or not scores.size:
                 raise ValueError("scores do not fit the features")

@@ -31,10 +31,11 @@ def remarks_on(dataset: Dataset) -> list[str]:
     counts = np.diff(sp.csc_array(dataset.Y).indptr)
     remarks = []
     for count, what in ((0, "no row has"), (n_rows, "every row has")):
-        names = [dataset.label_names[j] for j in np.flatnonzero(counts == count)]
+        places = np.flatnonzero(counts == count)
+        names = [dataset.label_names[j] for j in places[: _SHOWN + 1].tolist()]
         if names:
             one = f"label '{shortened(names[0])}' is constant, as {what} it"
-            many = f"{len(names)} labels are constant, as {what} them: {_listed(names)}"
+            many = f"{len(places)} labels are constant, as {what} them: {_listed(names)}"
             remarks.append(one if len(names) == 1 else many)
     # A sparse numeric feature, of which there may be millions, is hardly one of these.
     places = np.flatnonzero(dataset.nominal) if dataset.is_sparse else np.arange(len(dataset.nominal))

@@ -23,7 +23,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 import scipy.sparse as sp
@@ -64,6 +64,30 @@ class Attribute(NamedTuple):
 
 
 @dataclass(frozen=True)
+class NumericAttributes(Sequence[Attribute]):
+    """The attributes of numeric columns, each made when it is asked for.
+
+    Attributes
+    ----------
+    names : sequence of str
+    """
+
+    names: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @overload
+    def __getitem__(self, place: int) -> Attribute: ...
+    @overload
+    def __getitem__(self, place: slice) -> NumericAttributes: ...
+    def __getitem__(self, place: int | slice) -> Attribute | NumericAttributes:
+        if isinstance(place, slice):
+            return NumericAttributes(self.names[place])
+        return Attribute(self.names[place], None, 1)
+
+
+@dataclass(frozen=True)
 class ArffTable:
     """What an ARFF file holds.
 
@@ -72,7 +96,8 @@ class ArffTable:
     path : str
     relation : str
         The relation's name; MEKA keeps options in it.
-    attributes : tuple of Attribute
+    attributes : sequence of Attribute
+        A tuple, or `NumericAttributes`.
     values : ndarray of float64, shape (n, n_attributes), or scipy.sparse.csr_array of float64
         Numbers, positions in the declaration for nominal attributes, positions in `cells` for a hierarchical
         one, NaN for a missing value. Sparse for a file of sparse rows.
@@ -84,10 +109,25 @@ class ArffTable:
 
     path: str
     relation: str
-    attributes: tuple[Attribute, ...]
+    attributes: Sequence[Attribute]
     values: np.ndarray | sp.csr_array
     lines: np.ndarray
     cells: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Names of all columns."""
+        if isinstance(self.attributes, NumericAttributes):
+            return self.attributes.names
+        return [attribute.name for attribute in self.attributes]
+
+    @property
+    def categories(self) -> dict[int, tuple[str, ...]]:
+        """Declared values of the nominal columns, by their positions."""
+        if isinstance(self.attributes, NumericAttributes):
+            return {}
+        columns = enumerate(attribute.categories for attribute in self.attributes)
+        return {place: categories for place, categories in columns if categories is not None}
 
     @property
     def class_column(self) -> int | None:
@@ -101,7 +141,7 @@ def read_arff(
     *,
     hierarchical: bool = False,
     encoding: str | None = None,
-    unread: Callable[[list[str]], Collection[str]] = lambda header: (),
+    unread: Callable[[Sequence[str]], Collection[str]] = lambda header: (),
 ) -> ArffTable:
     """Read an ARFF file, dense or sparse, plain, xz or gzip.
 
@@ -168,7 +208,7 @@ def read_arff(
 
 
 def _readers_of_texts(
-    path: str, attributes: Sequence[Attribute], unread: Callable[[list[str]], Collection[str]]
+    path: str, attributes: Sequence[Attribute], unread: Callable[[Sequence[str]], Collection[str]]
 ) -> dict[int, Callable[[str], float] | None]:
     """Return how the values of attributes of text become numbers, by position; None: they are not read.
 

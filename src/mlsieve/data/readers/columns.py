@@ -38,7 +38,7 @@ def typed_tables(
     missing: Collection[str],
     decimal: str | None = None,
     nominal: Collection[str] = (),
-    unread: Callable[[list[str]], Collection[str]] = lambda header: (),
+    unread: Callable[[Sequence[str]], Collection[str]] = lambda header: (),
     labels: Callable[[list[str]], Collection[int]] = lambda header: (),
 ) -> list[ArffTable]:
     """Return the tables of one dataset with numbers and categories in place of text.

@@ -13,9 +13,10 @@ import scipy.sparse as sp
 
 from mlsieve.data.exchange.whole_numbers import EXACT_UP_TO, OF_DECLARED, merged_texts, tell_of_long
 from mlsieve.data.label_values import GivenLabels
-from mlsieve.data.readers.arff import ArffTable, Attribute
+from mlsieve.data.readers.arff import ArffTable, NumericAttributes
 from mlsieve.data.readers.text import read_text
 from mlsieve.errors import DataNotice, UserError, number_of, shortened
+from mlsieve.files.numbered import Numbered
 
 _COUNTS = re.compile(r"\s*(\d+)\s+(\d+)\s+(\d+)\s*")
 _ROW = re.compile(r"\s*([^\s:#]*)((?:\s+\S+:\S+)*)\s*(?:#.*)?")
@@ -32,7 +33,7 @@ def read_svmlight(
     *,
     xmlc: bool,
     encoding: str | None = None,
-    unread: Callable[[list[str]], Collection[str]] = lambda header: (),
+    unread: Callable[[Sequence[str]], Collection[str]] = lambda header: (),
 ) -> tuple[list[ArffTable], GivenLabels]:
     """Read ``1,3 7:0.5 9:1``: the labels of a row with commas, then features with their values.
 
@@ -118,21 +119,20 @@ def read_svmlight(
         raise UserError(f"has a label beyond its {len(names)}", file=paths[0], hint="correct its first line")
     start = 0 if xmlc or any((part.indices == 0).any() for part in X) else 1
     X = [part[:, start:] for part in X]
-    places = range(start, start + X[0].shape[1])
-    attributes = tuple([Attribute(f"x{place}", None, 1) for place in places])
+    features = Numbered("x", range(start, start + X[0].shape[1]))
     if merged:
-        left_out = unread([attribute.name for attribute in attributes])
-        tell_of_long(merged, OF_DECLARED, file=paths[0], left_out=left_out)
+        tell_of_long(merged, OF_DECLARED, file=paths[0], left_out=unread(features))
     tables = [
-        ArffTable(str(path), "", attributes, sp.csr_array(part), own)
+        ArffTable(str(path), "", NumericAttributes(features), sp.csr_array(part), own)
         for path, part, own in zip(paths, X, lines, strict=True)
     ]
-    place = {name: i for i, name in enumerate(names)}
+    place = names if xmlc else {name: i for i, name in enumerate(names)}
     rows_of = [sorted(place[label] for label in row) for part in labels for row in part]
     index = np.array([label for row in rows_of for label in row], dtype=np.int32)
     starts = np.cumsum([0, *map(len, rows_of)])
     Y = sp.csr_array((np.ones(len(index), np.uint8), index, starts), shape=(len(rows_of), len(names)))
-    return tables, GivenLabels(Y, tuple(f"y{name}" for name in names))
+    named = Numbered("y", names) if isinstance(names, range) else tuple(f"y{name}" for name in names)
+    return tables, GivenLabels(Y, named)
 
 
 _NO_LABEL = -1

@@ -42,7 +42,7 @@ class Reading:
     form: TableFormat
     nominal: Sequence[str]
     label_column: str | None
-    unread: Callable[[list[str]], Collection[str]]
+    unread: Callable[[Sequence[str]], Collection[str]]
     labels: Callable[[list[str]], Collection[int]]
     positive: str | None = None
     x: str | None = None

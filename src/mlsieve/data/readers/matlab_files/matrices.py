@@ -18,10 +18,11 @@ import scipy.sparse as sp
 
 from mlsieve.data.exchange.whole_numbers import OF_DECLARED, merged_columns, tell_of_long
 from mlsieve.data.label_values import GivenLabels, label_matrix_of
-from mlsieve.data.readers.arff import ArffTable, Attribute
+from mlsieve.data.readers.arff import ArffTable, NumericAttributes
 from mlsieve.data.readers.matlab_files.variables import Variable, damaged, variables_of
 from mlsieve.data.readers.packed import read_bytes
 from mlsieve.errors import DataNotice, UserError, composed, did_you_mean, number_of, shortened
+from mlsieve.files.numbered import Numbered
 
 if TYPE_CHECKING:
     from mlsieve.data.readers.tables import Reading
@@ -96,10 +97,10 @@ def read_mat(paths: Sequence[Path], reading: Reading) -> tuple[list[ArffTable], 
     merged = [feature_names[place] for place in merged_columns(features)]
     if merged:
         tell_of_long(merged, OF_DECLARED, file=parts[0].path, left_out=reading.unread(feature_names))
-    return tables, GivenLabels(sp.csr_array(sp.vstack(Y, format="csr")), tuple(label_names))
+    return tables, GivenLabels(sp.csr_array(sp.vstack(Y, format="csr")), label_names)
 
 
-def _names(variables: Mapping[str, Variable], part: _Part, kind: int, n: int) -> list[str]:
+def _names(variables: Mapping[str, Variable], part: _Part, kind: int, n: int) -> Sequence[str]:
     """Return the names of the n features (kind 0) or labels (1): of a list of texts, or x1, x2, ..."""
     beside = part.names[kind].rpartition(".")[0]
     lists = [name for name in variables if _LISTS[kind].fullmatch(_letters(name.rpartition(".")[2]))]
@@ -112,10 +113,10 @@ def _names(variables: Mapping[str, Variable], part: _Part, kind: int, n: int) ->
             names = []
         if len(names) == n == len(set(names) - {""}):
             warnings.warn(DataNotice(f"the {what} are named by '{name}'", file=part.path), stacklevel=4)
-            return names
+            return tuple(names)
         told = f"'{name}' does not name the {what}, as it is no list of {number_of(n, 'different text')}"
         warnings.warn(DataNotice(told, file=part.path), stacklevel=4)
-    return [f"{'xy'[kind]}{j}" for j in range(1, n + 1)]
+    return Numbered("xy"[kind], range(1, n + 1))
 
 
 def _letters(name: str) -> str:
@@ -125,8 +126,7 @@ def _letters(name: str) -> str:
 def _table(path: Path, matrix: Any, names: Sequence[str]) -> ArffTable:
     values: Any = sp.csr_array(matrix) if sp.issparse(matrix) else np.ascontiguousarray(matrix)
     values = values.astype(np.float64, copy=False)
-    attributes = tuple(Attribute(name, None, 1) for name in names)
-    return ArffTable(str(path), "", attributes, values, np.arange(1, matrix.shape[0] + 1))
+    return ArffTable(str(path), "", NumericAttributes(names), values, np.arange(1, matrix.shape[0] + 1))
 
 
 def _parts(
