@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -268,6 +269,82 @@ def test_a_sequence_of_r_is_as_long_as_it_may_be(name, n, capsys):
     assert "numbers in sequences" in refused("describe d.rds --labels y", capsys, "d.rds")
 
 
+def frame_of_r(rows: int) -> bytes:
+    """Return a file of R with a data frame that has no columns, but declares how many rows it has."""
+
+    def symbol(name: bytes) -> bytes:
+        return struct.pack(">iii", 1, 9 | 64 << 12, len(name)) + name
+
+    def text(value: bytes) -> bytes:
+        return struct.pack(">iiii", 16, 1, 9 | 64 << 12, len(value)) + value
+
+    attributes = struct.pack(">i", 1026) + symbol(b"names") + struct.pack(">ii", 16, 0)
+    attributes += (
+        struct.pack(">i", 1026) + symbol(b"row.names") + struct.pack(">iiii", 13, 2, -(2**31), -rows)
+    )
+    attributes += struct.pack(">i", 1026) + symbol(b"class") + text(b"data.frame") + struct.pack(">i", 254)
+    return b"X\n" + struct.pack(">iii", 2, 0x040000, 0x020300) + struct.pack(">ii", 19 | 768, 0) + attributes
+
+
+def test_a_frame_of_r_has_columns(capsys):
+    pytest.importorskip("rdata")
+    Path("d.rds").write_bytes(frame_of_r(2**31 - 1))
+    assert "no columns" in refused("describe d.rds --labels y", capsys, "d.rds")
+
+
+def typed_table(file_format: str, columns: dict[str, Any], plain: bool = False) -> bytes:
+    """Return a Parquet or Feather file; with `plain`, categories are read as texts."""
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    table, stream = pa.table(columns), io.BytesIO()
+    if file_format == "feather":
+        pyarrow.feather.write_feather(table, stream, compression="zstd", chunksize=1 << 30)
+    else:
+        pyarrow.parquet.write_table(table, stream, compression="zstd", store_schema=not plain)
+    return stream.getvalue()
+
+
+def one_text(n: int, length: int) -> Any:
+    pa = pytest.importorskip("pyarrow")
+    return pa.DictionaryArray.from_arrays(pa.array(np.zeros(n, np.int32)), pa.array(["x" * length]))
+
+
+TYPED: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "numbers of parquet": ("d.parquet", lambda: typed_table("parquet", {"a": np.zeros(2_000_001)})),
+    "numbers of feather": ("d.feather", lambda: typed_table("feather", {"a": np.zeros(2_000_001)})),
+    "no type, of feather": (
+        "d.feather",
+        lambda: typed_table("feather", {"a": pytest.importorskip("pyarrow").nulls(10**9)}),
+    ),
+    "one text for all cells": (
+        "d.parquet",
+        lambda: typed_table("parquet", {"a": one_text(30_000, 10_000)}, plain=True),
+    ),
+}
+
+
+@pytest.mark.parametrize("what", TYPED)
+def test_a_typed_table_is_measured_by_its_metadata(what, capsys):
+    name, make = TYPED[what]
+    Path(name).write_bytes(make())
+    assert Path(name).stat().st_size < 40_000
+    assert "more than" in refused(f"describe {name} --labels y", capsys, name, most=LARGE // 4)
+
+
+def test_a_typed_table_within_its_budget_is_read():
+    for file_format in ("parquet", "feather"):
+        for columns in (
+            {"a": np.zeros(900_000), "y": np.arange(900_000) % 2},
+            {"a": one_text(1000, 10_000), "y": np.arange(1000) % 2},
+        ):
+            Path("d").write_bytes(typed_table(file_format, columns, plain=True))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DataNotice)
+                assert load_dataset("d", format=file_format, labels="y").X.shape[1] == 1
+
+
 FRAME = pd.DataFrame({"a": [1.5, 2.5], "y": [0, 1]})
 
 
@@ -369,6 +446,19 @@ SHEETS: dict[str, tuple[str, Callable[[], bytes]]] = {
 }
 
 
+def sharing(cells: int, length: int) -> bytes:
+    """Return a workbook with one long text, to which many cells refer."""
+    content = workbook("d.xlsx", with_rows('<row><c t="s"><v>0</v></c></row>' * cells))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {each: archive.read(each) for each in archive.namelist()}
+    strings, types = "xl/sharedStrings.xml", "[Content_Types].xml"
+    members[strings] = b"<sst><si><t>%s</t></si></sst>" % (b"x" * length)
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    override = f'<Override PartName="/{strings}" ContentType="{kind}"/></Types>'
+    members[types] = members[types].replace(b"</Types>", override.encode())
+    return archive_of(members)
+
+
 def lying(size: int) -> bytes:
     """Return a workbook one of whose parts unpacks to more than is declared, with a matching checksum."""
     stream = io.BytesIO(workbook("d.xlsx", with_rows("")))
@@ -384,6 +474,11 @@ def test_a_workbook_is_measured_before_a_library_reads_it(what, capsys):
     name, make = SHEETS[what]
     Path(name).write_bytes(make())
     refused(f"describe {name} --labels y", capsys, name)
+
+
+def test_a_text_to_which_many_cells_of_a_workbook_refer_is_counted_for_each(capsys):
+    Path("d.xlsx").write_bytes(sharing(10_000, 10_000))
+    assert "letters" in refused("describe d.xlsx --labels y", capsys, "d.xlsx")
 
 
 READ: dict[str, tuple[str, Callable[[], bytes]]] = {

@@ -9,8 +9,9 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mlsieve.data.exchange.sheet_budget import engine_within_budget
+from mlsieve.data.exchange.sheet_budget import BYTES, engine_within_budget
 from mlsieve.errors import DataNotice, UserError, composed, number_of, shortened
+from mlsieve.files.budget import most_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +53,11 @@ def read_sheet(content: bytes, path: str | os.PathLike[str], sheet: str | None) 
         # A text stays one, and what stands for a missing cell is decided as in tables of text.
         options: dict[str, Any] = {"dtype": object, "keep_default_na": False, "na_values": [""]}
         frame = pd.read_excel(book, sheet_name=sheet, header=None, **options)
+    # The cells that hold one text of the workbook share it, as long as nothing is made of each.
+    letters = sum(len(cell) for place in frame for cell in frame[place] if isinstance(cell, str))
+    if letters > (most := most_of(len(content), *BYTES)):
+        what = f"has texts of {letters:,} letters in its cells, more than {most:,}"
+        raise UserError(what, file=path, hint="shorten them, or write the table as CSV")
     _tell_of_errors(frame, path, _error_cells(content, sheet, frame))
     places = _empty_formulas(content, sheet, frame)
     if places:

@@ -29,6 +29,7 @@ from mlsieve.data.readers.cells.missing import missing_among, tell_of_unused
 from mlsieve.data.readers.columns import nominal_columns, typed_tables
 from mlsieve.data.readers.delimited import MISSING, NULL, ROW_NAMES, RawTable
 from mlsieve.data.readers.packed import read_bytes
+from mlsieve.data.readers.typed_budget import require_within_budget
 from mlsieve.errors import DataNotice, UserError, composed, shortened
 
 if TYPE_CHECKING:
@@ -234,6 +235,8 @@ def _require_known_labels(column: pd.Series, name: str, path: str, lines: Sequen
 
 def _with_plain_columns(frame: pd.DataFrame, path: str) -> pd.DataFrame:
     """Return a frame whose columns have different names, without unnamed ones of row names and empty ones."""
+    if not frame.shape[1]:  # of R, it may declare any number of rows
+        raise UserError("has no columns", file=path, hint="give a table of features and labels")
     _tell_of_row_names(frame, path)
     frame = frame.reset_index(drop=True)
     names = [composed(str(name)).strip() for name in frame.columns]
@@ -327,6 +330,8 @@ def frame_of_file(path: Path, file_format: str, reading: Reading) -> tuple[pd.Da
     content = io.BytesIO(read_bytes(path))
     try:
         if file_format in ("parquet", "feather"):
+            require_within_budget(content, file_format, path)
+            content.seek(0)
             return _typed_frame(content, file_format), 1
         return _with_header(read_sheet(content.getvalue(), path, reading.form.sheet), path, reading)
     except UserError:
