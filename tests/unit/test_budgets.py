@@ -446,13 +446,16 @@ SHEETS: dict[str, tuple[str, Callable[[], bytes]]] = {
 }
 
 
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+
+
 def sharing(cells: int, length: int) -> bytes:
     """Return a workbook with one long text, to which many cells refer."""
     content = workbook("d.xlsx", with_rows('<row><c t="s"><v>0</v></c></row>' * cells))
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = {each: archive.read(each) for each in archive.namelist()}
     strings, types = "xl/sharedStrings.xml", "[Content_Types].xml"
-    members[strings] = b"<sst><si><t>%s</t></si></sst>" % (b"x" * length)
+    members[strings] = f'<sst xmlns="{_MAIN}"><si><t>{"x" * length}</t></si></sst>'.encode()
     kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
     override = f'<Override PartName="/{strings}" ContentType="{kind}"/></Types>'
     members[types] = members[types].replace(b"</Types>", override.encode())

@@ -220,6 +220,31 @@ def test_neither_does_snakemake_get_it(changed, tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ("c.yaml", ["--snakemake=--configfile c.yaml"]),
+        ("c.yaml", ["--snakemake=--keep-going --configfiles=c.yaml"]),
+        ("c.yaml", ["--snakemake=-n --configfile s.yaml c.yaml"]),
+        ("p/config.yaml", ["--snakemake=--prof p"]),
+        ("p/profile.v8+.yaml", ["--profile", "p"]),
+        ("profiles/p/config.yaml", ["--snakemake=--workflow-profile p"]),
+        ("profiles/default/config.yaml", []),
+        ("default/profile.yaml", []),
+    ],
+)
+def test_snakemake_gets_no_template_as_configuration_or_profile(file, words, tmp_path, monkeypatch, capsys):
+    write_study(tmp_path, {})
+    (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / file).write_text('__use_yte__: true\njobs: ?open("ran", "w").write("") or 1\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "execv", lambda *_: pytest.fail("Snakemake was started"))
+    assert main(["study", "run", "s.yaml", "-n", *words]) == 2
+    told = capsys.readouterr().err.splitlines()[-1]
+    assert told.startswith(f"mlsieve: {file}:1") and "; " in told
+    assert not (tmp_path / "ran").exists()
+
+
 def test_an_encoding_with_nul_is_unknown():
     with pytest.raises(UserError) as caught:
         entry_from({"id": "x", "all": "x.csv", "encoding": "utf\0-8"})

@@ -144,6 +144,7 @@ def _run(args: argparse.Namespace) -> int:
     from mlsieve.registry.plugins import TRUST
     from mlsieve.workflow.project import IN_LINES, snakefile
     from mlsieve.workflow.recovery import require_no_links_out
+    from mlsieve.workflow.templates import require_no_templates
 
     if not Path(args.study).exists():
         hint = "write one with 'mlsieve study init', or check the path"
@@ -169,6 +170,7 @@ def _run(args: argparse.Namespace) -> int:
     except ValueError as error:
         what = f"--snakemake: {error}"
         raise UserError(what, hint="write e.g. --snakemake='--config seed=1'") from error
+    require_no_templates([*command[4:], *further])
     sys.stdout.flush()
     os.environ[IN_LINES] = "1"
     if args.trust_plugins:
