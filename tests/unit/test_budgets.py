@@ -24,6 +24,8 @@ import pytest
 
 from mlsieve.cli import main
 from mlsieve.data import Dataset, load_dataset
+from mlsieve.data.exchange import sheet_budget
+from mlsieve.data.readers import typed_budget
 from mlsieve.data.splits import record_of_rows
 from mlsieve.errors import DataNotice
 from mlsieve.files import budget
@@ -593,3 +595,47 @@ def test_names_of_any_kind_come_back_from_a_file(names):
     dataset = Dataset.from_frame(frame, pd.DataFrame({"y": [0, 1]}))
     dataset.save("d.npz")
     assert Dataset.load("d.npz").feature_names == dataset.feature_names == names
+
+
+@pytest.mark.parametrize(
+    ("size", "unpacked"),
+    [(1, 1 << 28), (1 << 18, 1 << 28), (1 << 20, 1000 << 20), (1 << 30, 1 << 31)],
+)
+def test_a_packed_file_may_become_a_thousand_times_as_large(size, unpacked):
+    assert budget.most_unpacked(size) == unpacked
+
+
+@pytest.mark.parametrize(
+    ("of", "size", "most"),
+    [
+        (sheet_budget.CELLS, 1, 2_000_000),
+        (sheet_budget.CELLS, 100_000, 5_000_000),
+        (sheet_budget.CELLS, 1 << 30, 20_000_000),
+        (sheet_budget.BYTES, 1, 64 << 20),
+        (sheet_budget.BYTES, 1 << 20, 100 << 20),
+        (sheet_budget.BYTES, 1 << 30, 2 << 30),
+        (typed_budget.NUMBERS, 1, 2_000_000),
+        (typed_budget.NUMBERS, 100_000, 5_000_000),
+        (typed_budget.NUMBERS, 1 << 30, 268_435_456),
+    ],
+)
+def test_a_table_has_so_much_for_each_byte_of_its_file(of, size, most):
+    assert budget.most_of(size, *of) == most
+
+
+@pytest.mark.parametrize(("padding", "most"), [(0, 16 << 20), (2 << 20, None)])
+def test_a_header_has_16_mib_or_ten_times_the_file(padding, most):
+    def written(header: int) -> int:
+        content = b'{"kind": "dataset"'.ljust(header - 1) + b"}"
+        stream = io.BytesIO()
+        with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("meta.json", content)
+            archive.writestr("x.npy", bytes(padding), zipfile.ZIP_STORED)
+        Path("d.npz").write_bytes(stream.getvalue())
+        return len(stream.getvalue())
+
+    most = most or 10 * written(10 * padding)
+    assert abs(written(most) * 10 - most) < 10_000 or not padding
+    for header, kind in ((most - 100_000, "dataset"), (most + 100_000, None)):
+        written(header)
+        assert kind_of("d.npz") == kind

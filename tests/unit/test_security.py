@@ -220,6 +220,19 @@ def test_neither_does_snakemake_get_it(changed, tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize("changed", ["study", "method", "own"])
+def test_names_of_studies_methods_and_datasets_have_200_characters(changed, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for length, status in ((200, 0), (201, 2)):
+        write_study(tmp_path, {changed: "a" * length})
+        if changed == "own":
+            text = (tmp_path / "s.yaml").read_text()
+            (tmp_path / "s.yaml").write_text(text.replace("id: own", f"id: {'a' * length}"))
+        assert main(["study", "plan", "s.yaml"]) == status, capsys.readouterr()
+        told = capsys.readouterr().err
+        assert not status or (told.startswith("mlsieve: ") and "; " in told)
+
+
 @pytest.mark.parametrize(
     ("file", "words"),
     [
