@@ -35,12 +35,14 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "budgets::test_arrays_may_unpack_to_the_memory_of_the_control_group_at_most",
         "budgets::test_arrays_that_shrink_to_a_thousandth_are_read",
         "faults::test_a_bomb_is_told_before_it_is_unpacked",
+        "budgets::test_a_header_has_16_mib_or_ten_times_the_file",
     ),
     "packed files": (
         "budgets::test_a_packed_file_takes_no_more_than_its_budget",
         "budgets::test_packed_files_of_several_streams_are_read",
         "budgets::test_decoders_may_take_256_mib",
         "fuzz::test_a_packed_file_may_shrink_to_a_thousandth_and_no_further",
+        "budgets::test_a_packed_file_may_become_a_thousand_times_as_large",
     ),
     "YAML: Python objects": (
         "security::test_yaml_makes_no_objects",
@@ -87,17 +89,37 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     ),
     "study files: names that are longer": (
         "security::test_a_study_that_is_not_usable_is_refused_before_it_runs",
+        "security::test_names_of_studies_methods_and_datasets_have_200_characters",
         "catalog::test_a_name_that_no_file_system_has_is_refused",
         "catalog::test_the_longest_names_are_looked_for",
     ),
     "Excel and LibreOffice files": (
         "budgets::test_a_workbook_is_measured_before_a_library_reads_it",
         "budgets::test_a_workbook_with_room_around_its_table_is_read",
+        "budgets::test_a_table_has_so_much_for_each_byte_of_its_file",
     ),
     "ARFF, CSV, edge lists": ("fuzz::test_a_large_file_takes_no_more_than_its_due",),
+    "Excel files: one text": (
+        "budgets::test_a_text_to_which_many_cells_of_a_workbook_refer_is_counted_for_each",
+        "budgets::test_a_table_has_so_much_for_each_byte_of_its_file",
+    ),
+    "Parquet and Feather files: a few bytes": (
+        "budgets::test_a_typed_table_is_measured_by_its_metadata",
+        "budgets::test_a_typed_table_within_its_budget_is_read",
+        "budgets::test_a_table_has_so_much_for_each_byte_of_its_file",
+    ),
+    "Parquet files: texts": (
+        "budgets::test_a_typed_table_is_measured_by_its_metadata",
+        "budgets::test_a_parquet_file_has_the_limit_of_packed_files",
+        "budgets::test_a_packed_file_may_become_a_thousand_times_as_large",
+    ),
+    "what Snakemake reads besides": (
+        "security::test_snakemake_gets_no_template_as_configuration_or_profile",
+    ),
     "svmlight and XMLC files": (
         "tables_of_people::test_features_and_labels_are_numbered_up_to_three_million",
         "budgets::test_columns_without_values_cost_little_time",
+        "budgets::test_columns_without_values_cost_a_few_bytes",
     ),
     "MATLAB files": (
         "matlab_files::test_what_is_refused",
@@ -108,6 +130,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     "R files": (
         "files_from_elsewhere::test_more_texts_of_r_than_can_be_read_are_refused_at_once",
         "budgets::test_a_sequence_of_r_is_as_long_as_it_may_be",
+        "budgets::test_a_frame_of_r_has_columns",
     ),
     "hierarchies": (
         "hierarchy::test_paths_have_200_parts_and_hierarchies_20_million_pairs_at_most",
@@ -210,7 +233,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     "Certificates": ("downloads::test_a_certificate_that_nobody_has_signed_is_refused",),
     # What is not guarded: items
     "Study files determine": ("schedule::test_a_plan_tells_jobs_hours_memory_disk_and_time",),
-    "`snakemake --configfile` reads": (),
+    "Plain `snakemake` reads": (),
     "The `Snakefile`": (),
     "A plugin that you trust": (),
     "Parquet, Feather, Excel": (),
@@ -228,6 +251,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "security::test_a_file_keeps_names_as_they_are",
     ),
     "CSV files contain": ("cli_outputs::test_names_are_text_in_csv_and_xlsx",),
+    "Texts in a compressed Feather file": (),
     "The size of a plain file": ("faults::test_too_little_memory_is_one_line",),
 }
 

@@ -335,6 +335,12 @@ def test_a_typed_table_is_measured_by_its_metadata(what, capsys):
     assert "more than" in refused(f"describe {name} --labels y", capsys, name, most=LARGE // 4)
 
 
+def test_a_parquet_file_has_the_limit_of_packed_files(monkeypatch, capsys):
+    monkeypatch.setattr(budget, "LARGEST_UNPACKED", 1 << 21)
+    Path("d.parquet").write_bytes(typed_table("parquet", {"a": [letter * (1 << 20) for letter in "abcd"]}))
+    assert "unpacks" in refused("describe d.parquet --labels y", capsys, "d.parquet")
+
+
 def test_a_typed_table_within_its_budget_is_read():
     for file_format in ("parquet", "feather"):
         for columns in (
