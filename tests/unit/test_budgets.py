@@ -81,6 +81,7 @@ HEADER = b'{"kind": "dataset"' + b" " * LARGE + b"}"
 ARRAYS: dict[str, Callable[[], bytes]] = {
     "packed by bzip2": lambda: archive_of({"meta.json": HEADER}, zipfile.ZIP_BZIP2),
     "packed by lzma": lambda: archive_of({"meta.json": HEADER}, zipfile.ZIP_LZMA),
+    "a header of more than 16 MiB": lambda: archive_of({"meta.json": HEADER[: (1 << 24) + 1]}),
     "a large header": lambda: archive_of({"meta.json": HEADER}),
     "a header that is larger than it says": lambda: declaring(20, HEADER),
     "a header that declares what it does not have": lambda: declaring(LARGE // 4 - 1, b'{"kind": "dataset"}'),

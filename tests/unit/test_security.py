@@ -92,12 +92,14 @@ def test_yaml_reads_plain_values_and_references():
     values = {"a": [1, "two", None], "b": [1, "two", None], "c": {"d": 2.5, "e": True}}
     assert parse_yaml(text) == values
     assert parse_yaml("") is None
+    assert parse_yaml("[" * 100 + "]" * 100)
 
 
 @pytest.mark.parametrize(
     "text, problem, line",
     [
         ("a:\n  " + "[" * 100_000, "nested in more than 100 levels", 2),
+        ("[" * 101 + "]" * 101, "nested in more than 100 levels", 1),
         ("a: &x\n  - *x", "is within what it refers to", 2),
         (
             "- &a0 [1, 2]\n" + "".join(f"- &a{i + 1} [*a{i}, *a{i}]\n" for i in range(40)),
