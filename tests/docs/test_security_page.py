@@ -56,10 +56,12 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "security::test_keys_whose_hashes_collide_take_no_time",
         "security::test_an_encoding_with_nul_is_unknown",
     ),
-    "study files: a template": (
+    "study files, also with `--snakemake": (
         "security::test_a_study_that_is_not_usable_is_refused_before_it_runs",
         "security::test_neither_does_snakemake_get_it",
+        "security::test_snakemake_gets_no_template_as_configuration",
     ),
+    "a project's folder: a profile": ("received_folders::test_no_profile_of_the_working_folder_is_taken",),
     "study files: plugins": (
         "received_folders::test_a_plugin_of_a_study_runs_once_its_user_trusts_it",
         "received_folders::test_plain_snakemake_asks_for_trust_as_well",
@@ -112,9 +114,6 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "budgets::test_a_typed_table_is_measured_by_its_metadata",
         "budgets::test_a_parquet_file_has_the_limit_of_packed_files",
         "budgets::test_a_packed_file_may_become_a_thousand_times_as_large",
-    ),
-    "what Snakemake reads besides": (
-        "security::test_snakemake_gets_no_template_as_configuration_or_profile",
     ),
     "svmlight and XMLC files": (
         "tables_of_people::test_features_and_labels_are_numbered_up_to_three_million",

@@ -241,14 +241,10 @@ def test_names_of_studies_methods_and_datasets_have_200_characters(changed, tmp_
         ("c.yaml", ["--snakemake=--configfile c.yaml"]),
         ("c.yaml", ["--snakemake=--keep-going --configfiles=c.yaml"]),
         ("c.yaml", ["--snakemake=-n --configfile s.yaml c.yaml"]),
-        ("p/config.yaml", ["--snakemake=--prof p"]),
-        ("p/profile.v8+.yaml", ["--profile", "p"]),
-        ("profiles/p/config.yaml", ["--snakemake=--workflow-profile p"]),
-        ("profiles/default/config.yaml", []),
-        ("default/profile.yaml", []),
+        ("config/config.yaml", []),
     ],
 )
-def test_snakemake_gets_no_template_as_configuration_or_profile(file, words, tmp_path, monkeypatch, capsys):
+def test_snakemake_gets_no_template_as_configuration(file, words, tmp_path, monkeypatch, capsys):
     write_study(tmp_path, {})
     (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / file).write_text('__use_yte__: true\njobs: ?open("ran", "w").write("") or 1\n')

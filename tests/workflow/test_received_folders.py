@@ -122,6 +122,16 @@ def test_no_module_of_the_working_folder_is_run(received: Path) -> None:
     assert not (received / "ran").exists()
 
 
+def test_no_profile_of_the_working_folder_is_taken(received: Path) -> None:
+    for place in ("default", "profiles/default"):
+        (received / place).mkdir(parents=True)
+        (received / place / "config.yaml").write_text(
+            "__use_yte__: true\ncores: ?open('ran', 'w').write('') or 1\n"
+        )
+    done = mlsieve("study", "run", "study.yaml", "-n")
+    assert done.returncode == 0 and not (received / "ran").exists(), done.stderr
+
+
 @pytest.fixture
 def plugin(received: Path) -> Path:
     (received / "study.yaml").write_text(yaml.safe_dump(STUDY))

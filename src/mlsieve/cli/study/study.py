@@ -142,16 +142,14 @@ def _run(args: argparse.Namespace) -> int:
     from mlsieve.configuration.merge import load_configuration, read_yaml
     from mlsieve.errors import UserError
     from mlsieve.registry.plugins import TRUST
-    from mlsieve.workflow.project import IN_LINES, snakefile
+    from mlsieve.workflow.project import IN_LINES, PROJECT, snakefile
     from mlsieve.workflow.recovery import require_no_links_out
-    from mlsieve.workflow.templates import require_no_templates
 
     if not Path(args.study).exists():
         hint = "write one with 'mlsieve study init', or check the path"
         raise UserError("no such file", file=args.study, hint=hint)
     if not read_yaml(args.study):
         raise UserError("is empty", file=args.study, hint="write a study with 'mlsieve study init'")
-    load_configuration(args.study)  # all that Snakemake is about to read
     require_no_links_out([".snakemake"], ".")  # where it writes before it reads the Snakefile
     if args.cores is not None and args.cores < 1:
         raise UserError(f"--cores must be at least 1, got {args.cores}", hint="write e.g. --cores 2")
@@ -162,7 +160,8 @@ def _run(args: argparse.Namespace) -> int:
         raise UserError("studies need Snakemake", hint="install it: pip install 'mlsieve[study]'")
     # -P: a module in the working folder, such as yaml.py, is none of Snakemake's.
     command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", str(snakefile())]
-    command += ["--configfile", args.study]
+    # Without a profile, Snakemake takes one in the working folder, which can name commands.
+    command += ["--workflow-profile", str(PROJECT / "profiles" / "default"), "--configfile", args.study]
     command += ["--profile", args.profile] if args.profile else ["--cores", str(args.cores or "all")]
     command += ["--dry-run"] if args.dry_run else []
     try:
@@ -170,9 +169,20 @@ def _run(args: argparse.Namespace) -> int:
     except ValueError as error:
         what = f"--snakemake: {error}"
         raise UserError(what, hint="write e.g. --snakemake='--config seed=1'") from error
-    require_no_templates([*command[4:], *further])
+    load_configuration(args.study, *_configurations(further))  # Snakemake runs what is no plain YAML
     sys.stdout.flush()
     os.environ[IN_LINES] = "1"
     if args.trust_plugins:
         os.environ[TRUST] = "all"
     os.execv(sys.executable, [*command, *further])
+
+
+def _configurations(words: list[str]) -> list[str]:
+    """Return the configuration files that options of Snakemake name, abbreviated ones too."""
+    parser = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+    parser.add_argument("--configfile", "--configfiles", nargs="+", action="extend", default=[])
+    parser.add_argument("--config", "-C", nargs="*")  # which "--config" would abbreviate
+    try:
+        return list(parser.parse_known_args(words)[0].configfile)
+    except argparse.ArgumentError:  # Snakemake says what is wrong
+        return []
