@@ -187,10 +187,8 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "acquire::test_mirror",
         "acquire::test_download_into_the_cache",
     ),
-    "A study writes to": (
-        "hostile_names::test_files_names_are_no_commands",
-        "acquire::test_download_into_the_cache",
-    ),
+    "In the project's folder": ("hostile_names::test_files_names_are_no_commands",),
+    "Downloads are kept": ("acquire::test_download_into_the_cache",),
     "A command that reaches": (
         "budgets::test_an_array_file_is_checked_before_anything_of_it_is_unpacked",
         "budgets::test_a_packed_file_takes_no_more_than_its_budget",
