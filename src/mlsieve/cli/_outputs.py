@@ -166,16 +166,17 @@ def _inputs(args: argparse.Namespace) -> dict[tuple[int, int] | str, str]:
     return found
 
 
-def require_replaceable(path: str, *, force: bool, first: str | None = None) -> None:
+def require_replaceable(path: str, *first: str, force: bool) -> None:
     """Raise a UserError if a file cannot be written, or is there and shows already that it is not mlsieve's.
 
     Parameters
     ----------
     path : str
+    *first : str
+        How the new content begins, or ways in which it may, where that is known. A table is else looked at
+        when it is written.
     force : bool
         Whether to replace what others have written.
-    first : str, optional
-        How the new content begins, where that is known. A table is else looked at when it is written.
     """
     from mlsieve.files.ownership import may_be_replaced
 
@@ -193,7 +194,7 @@ def require_replaceable(path: str, *, force: bool, first: str | None = None) -> 
         )
     if not os.access(folder, os.W_OK):
         raise UserError(f"the folder '{folder}' is read-only", file=path, hint="choose another place")
-    if os.path.isfile(place) and not force and not may_be_replaced(place, first):
+    if os.path.isfile(place) and not force and not may_be_replaced(place, *first):
         raise UserError(
             "already exists, and mlsieve did not write it",
             file=path,

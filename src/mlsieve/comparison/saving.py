@@ -100,10 +100,11 @@ def require_free(
             raise UserError(
                 "is the table that is read, and would be overwritten", file=path, hint="choose another folder"
             )
+        first = [headers[name]] if name in headers else []
         if check is not None:
-            check(os.fspath(path), first=headers.get(name))
+            check(os.fspath(path), *first)
         elif not overwrite:
-            require_own(path, headers.get(name))
+            require_own(path, *first)
 
 
 def save(
@@ -122,8 +123,8 @@ def save(
     overwrite : bool
         Whether to write over files that mlsieve is not known to have written.
     check : callable, optional
-        Called with the path of each file, and as `first` with the first line of a table, before any is
-        written, in place of the check of `overwrite`.
+        Called with the path of each file, and the first line of a table, before any is written, in place of
+        the check of `overwrite`.
 
     Returns
     -------

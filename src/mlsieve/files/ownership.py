@@ -34,15 +34,16 @@ def protecting(force: bool) -> Iterator[None]:
         _protecting.pop()
 
 
-def may_be_replaced(path: str | os.PathLike[str], first: str | bytes | None = None) -> bool:
+def may_be_replaced(path: str | os.PathLike[str], *first: str | bytes) -> bool:
     """Return whether an existing file may be written over, as far as it shows.
 
     Parameters
     ----------
     path : path-like
         An existing file.
-    first : str or bytes, optional
-        How the new content begins. Without it, tables, JSON files and others that have no signature pass.
+    *first : str or bytes
+        How the new content begins, or ways in which it may. Without one, tables, JSON files and others that
+        have no signature pass.
 
     Notes
     -----
@@ -55,10 +56,10 @@ def may_be_replaced(path: str | os.PathLike[str], first: str | bytes | None = No
         return True
     if Path(path).suffix.lower() in _SIGNED:
         return beginning.startswith(b"PK") and kind_of(path) is not None
-    if first is None:
+    if not first:
         return True
-    new = first.encode() if isinstance(first, str) else first
-    return b"\0" not in beginning + new and _first_words(beginning) == _first_words(new)
+    new = [one.encode() if isinstance(one, str) else one for one in first]
+    return any(b"\0" not in beginning + one and _first_words(beginning) == _first_words(one) for one in new)
 
 
 def _ends_of(path: str | os.PathLike[str]) -> tuple[bytes, bytes]:
@@ -75,17 +76,17 @@ def _first_words(beginning: bytes) -> bytes:
     return beginning.partition(b"\n")[0]
 
 
-def require_own(path: str | os.PathLike[str], first: str | None = None) -> None:
+def require_own(path: str | os.PathLike[str], *first: str) -> None:
     """Raise a UserError if a file is there that may not be replaced (see `may_be_replaced`).
 
     Parameters
     ----------
     path : path-like
         That a function is to write, whose parameter ``overwrite`` allows it all the same.
-    first : str, optional
+    *first : str
         How the new content begins.
     """
-    if os.path.isfile(path) and not may_be_replaced(path, first):
+    if os.path.isfile(path) and not may_be_replaced(path, *first):
         raise UserError(
             "is there already, and is not known to be mlsieve's",
             file=path,

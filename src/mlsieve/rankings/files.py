@@ -25,7 +25,6 @@ from mlsieve.rankings.ties import tie_levels
 if TYPE_CHECKING:
     import pandas as pd
 
-PROVENANCE_BEGINS = '{"mlsieve":'
 HEADER = ("rank", "feature_index", "feature", "score")
 # Kinds of what is read in the facts of a bundle.
 _FACTS = {
@@ -33,6 +32,9 @@ _FACTS = {
     **{"seed": (int, type(None)), "repeat": (int, type(None))},
 }
 SELECTED = "selected"  # a further column, of selections only
+# How these files begin, for those who look whether one may be replaced.
+TABLE_BEGINS = (f"{','.join(HEADER)}\n", f"{','.join((*HEADER, SELECTED))}\n")
+PROVENANCE_BEGINS = '{"mlsieve":'
 
 
 @dataclass(frozen=True)

@@ -169,7 +169,7 @@ def _take_apart_method(args: argparse.Namespace) -> None:
 
 def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
     """Refuse what cannot be written, before any work; a name without an ending is a folder."""
-    from mlsieve.rankings.files import PROVENANCE_BEGINS, provenance_file
+    from mlsieve.rankings.files import PROVENANCE_BEGINS, TABLE_BEGINS, provenance_file
 
     suffix = ".csv" if output is None else Path(output).suffix
     if suffix in _ONE_RANKING and n_rankings > 1:
@@ -182,7 +182,8 @@ def _check_output(output: str | None, n_rankings: int, force: bool) -> None:
     if not suffix and os.path.lexists(output) and not os.path.isdir(output):
         raise UserError(f"-o {output}: is not a folder", hint="write e.g. -o ranking.csv")
     if suffix == ".csv":
-        require_replaceable(os.fspath(provenance_file(output)), force=force, first=PROVENANCE_BEGINS)
+        require_replaceable(output, *TABLE_BEGINS, force=force)
+        require_replaceable(os.fspath(provenance_file(output)), PROVENANCE_BEGINS, force=force)
 
 
 def _sizes(option: str, text: str | None) -> list[int]:
