@@ -103,6 +103,8 @@ WRONG_ROWS = {
     "one twice": lambda rows: [*rows, rows[0]],
     "one lacking": lambda rows: rows[1:],
     "those of a size lacking": lambda rows: rows[2:],
+    "those of a measure lacking": lambda rows: rows[::2],
+    "one with another value": lambda rows: [*rows, rows[0].replace("0.25", "0.5")],
     "none": lambda rows: [],
 }
 
@@ -110,6 +112,7 @@ WRONG_ROWS = {
 @pytest.mark.parametrize("wrong", WRONG_ROWS)
 def test_a_table_of_scores_has_the_rows_of_its_job_each_once(wrong, tmp_path, capsys):
     configuration = {"datasets": [*SETS], "methods": CONFIGURATION["methods"][:1]}
+    configuration["measures"] = ["f1", "accuracy"]
     study = study_with_rankings(tmp_path, **configuration)
     configuration |= {"cache": study.paths.cache}
     (tmp_path / "jobs.json").write_text(json.dumps(CONFIGURATION | configuration))

@@ -118,7 +118,7 @@ def test_the_tables_are_those_of_single_jobs(tmp_path, monkeypatch):
     found = []
     for study in (one, three):
         file = tmp_path / "performance.csv"
-        collect_performance(study.jobs.by_scores(), file)
+        collect_performance(study.jobs.by_scores(), study.content.measured, file)
         similar = {
             place: {label: ranking.scores.tolist() for label, ranking in rankings.items()}
             for place, rankings in rankings_of_study(study, None, compared)

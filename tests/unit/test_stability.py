@@ -93,7 +93,8 @@ def test_numbers_of_seeds_are_checked() -> None:
 
 def made(folder: Path, values: dict[int, dict[str, float]], seeds: int = 3) -> Study:
     """A study whose random baseline has rankings and scores, and nothing else has."""
-    study = Study(of(seeds, methods=[{"id": "random"}, {"id": "uniform"}]), cache=str(folder / "cache"))
+    methods, measures = [{"id": "random"}, {"id": "uniform"}], list(next(iter(values.values())))
+    study = Study(of(seeds, methods=methods, measures=measures), cache=str(folder / "cache"))
     for job in study.jobs.all():
         number = job.ranker.seed_number if job.ranker else 0
         Path(job.output).parent.mkdir(parents=True, exist_ok=True)
@@ -197,9 +198,9 @@ def test_too_few_finished_seeds_are_told_and_are_no_failure(
     assert read_rows(tmp_path / "stability.csv") == []
 
 
-def test_each_size_and_definition_has_its_own_row(tmp_path: Path) -> None:
+def test_each_size_and_measure_has_its_own_row(tmp_path: Path) -> None:
     pct = {"id": "pct", "ensembles": ["bagging"], "scores": ["genie3"], "sizes": [5, 10]}
-    study = Study(of(2, methods=[pct]), cache=str(tmp_path / "cache"))
+    study = Study(of(2, methods=[pct], measures=["f1", "recall"]), cache=str(tmp_path / "cache"))
     # At 5 trees both seeds rank alike, at 10 the second one the other way round.
     scores = {0: ([2.0, 1.0], [2.0, 1.0]), 1: ([4.0, 2.0], [1.0, 2.0])}
     for job in study.jobs.all():
@@ -214,9 +215,9 @@ def test_each_size_and_definition_has_its_own_row(tmp_path: Path) -> None:
         elif job.step == "score":
             head = ("synthetic-linear", "official", "pct", "bagging", "genie3")
             rows = [
-                (*head, size, 0, "weighted-knn", "f1", definition, *at_features)
+                (*head, size, 0, "weighted-knn", measure, "clus", *at_features)
                 for size in (5, 10)
-                for definition, scale in (("clus", 0.01), ("sklearn", 0.02))
+                for measure, scale in (("f1", 0.01), ("recall", 0.02))
                 # Points of a curve with fewer features do not count.
                 for at_features in ((size * scale + number * size * scale, 3), (0.5, 2))
             ]
@@ -226,14 +227,14 @@ def test_each_size_and_definition_has_its_own_row(tmp_path: Path) -> None:
         else:
             Path(job.output).touch()
     found = {
-        (row["size"], row["definition"]): (float(row["mean"]), float(row["similarity"]))
+        (row["size"], row["measure"]): (float(row["mean"]), float(row["similarity"]))
         for row in stability_rows(study, DATA)
     }
     assert found == {
-        ("5", "clus"): (pytest.approx(0.075), 1.0),
-        ("5", "sklearn"): (pytest.approx(0.15), 1.0),
-        ("10", "clus"): (pytest.approx(0.15), pytest.approx(0.75)),
-        ("10", "sklearn"): (pytest.approx(0.3), pytest.approx(0.75)),
+        ("5", "f1"): (pytest.approx(0.075), 1.0),
+        ("5", "recall"): (pytest.approx(0.15), 1.0),
+        ("10", "f1"): (pytest.approx(0.15), pytest.approx(0.75)),
+        ("10", "recall"): (pytest.approx(0.3), pytest.approx(0.75)),
     }
 
 

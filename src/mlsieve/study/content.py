@@ -251,6 +251,15 @@ class Content:
         definition, chosen = self.keys.definition or "default", self.measures_of(data)
         return f"{definition}-{short_hash(definition, chosen, self.measure_versions(data))}"
 
+    def measured(self, data: Data) -> list[tuple[str, str]]:
+        """Return the id and the definition of each measure of a dataset, as in its tables of scores."""
+        from mlsieve.measures import choose
+
+        chosen = choose(
+            self.measures_of(data), self.keys.definition, hierarchical=self.task_of(data) == "hmlc"
+        )
+        return [(measure.id, measure.definition) for measure in chosen]
+
     def measure_versions(self, data: Data, some: Iterable[str] | None = None) -> dict[str, int | str]:
         """Return the versions of the functions that compute the measures of a dataset; see `measures_of`."""
         names, hierarchical = self.measures_of(data, some), self.task_of(data) == "hmlc"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
 import itertools
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from mlsieve.files.csv_tables import PERFORMANCE, as_csv
 from mlsieve.files.writing import atomic_path
 from mlsieve.progress import counted
 from mlsieve.rankings.files import RankingBundle
-from mlsieve.study import Job, Study, first_unfinished
+from mlsieve.study import Data, Job, Study, first_unfinished
 from mlsieve.tables.chains import performance_rows
 
 SKIPPED = ("dataset", "reason", "status", "step", "method", "log")
@@ -38,7 +38,7 @@ TIMINGS = (
     "work_trees",
     "work_permutation",
 )
-_OF_SCORES = PERFORMANCE[: PERFORMANCE.index("evaluator") + 1]  # what is measured, by which evaluator
+_VALUE = PERFORMANCE.index("value")
 RANKINGS = ("dataset", "split", "repeat", "method", "ensemble", "score", "size", "features", "positive")
 
 
@@ -65,7 +65,13 @@ class Skipped:
     log: str = ""
 
 
-def collect_performance(jobs: Mapping[str, Sequence[Job]], output: str | os.PathLike[str]) -> int:
+# Ids and definitions of the measures of a dataset.
+Measured = Callable[[Data], Iterable[tuple[str, str]]]
+
+
+def collect_performance(
+    jobs: Mapping[str, Sequence[Job]], measured: Measured, output: str | os.PathLike[str]
+) -> int:
     """Write one table from the tables of scores of jobs; return its number of rows.
 
     What a method that predicts label sets has found is a file of JSON; its rows of scores are taken.
@@ -74,6 +80,8 @@ def collect_performance(jobs: Mapping[str, Sequence[Job]], output: str | os.Path
     ----------
     jobs : mapping of str to sequence of Job
         For each file, the jobs whose rows it has.
+    measured : callable
+        `mlsieve.study.Content.measured` of the study.
     output : path-like
 
     Raises
@@ -86,13 +94,13 @@ def collect_performance(jobs: Mapping[str, Sequence[Job]], output: str | os.Path
     with atomic_path(output) as temporary, temporary.open("w", encoding="utf-8", newline="") as stream:
         stream.write(",".join(PERFORMANCE) + "\n")
         for file, own in counted(list(jobs.items()), "files"):
-            body = scores_of(file, own)
+            body = scores_of(file, own, measured)
             stream.write(body)
             rows += body.count("\n")
     return rows
 
 
-def scores_of(file: str | os.PathLike[str], jobs: Sequence[Job]) -> str:
+def scores_of(file: str | os.PathLike[str], jobs: Sequence[Job], measured: Measured) -> str:
     """Return the rows of a table of scores as CSV, once they are found to be those of its jobs.
 
     Raises
@@ -112,23 +120,23 @@ def scores_of(file: str | os.PathLike[str], jobs: Sequence[Job]) -> str:
         raise UserError(
             "is not a table of scores of this version", file=file, line=1, hint="remove it and run again"
         )
-    found = Counter(tuple(row) for row in csv.reader(body.splitlines()))
-    described = [row[: len(_OF_SCORES)] for row in found]
-    expected = set(itertools.chain.from_iterable(map(_expected, jobs)))
-    measured = Counter((row[: len(_OF_SCORES)], row[-1]) for row in found)  # numbers of features apart
-    if set(described) != expected or max(found.values(), default=1) > 1 or len(set(measured.values())) > 1:
+    rows = list(csv.reader(io.StringIO(body, newline="")))
+    described = {tuple(row[:_VALUE]) for row in rows}
+    expected = set(itertools.chain.from_iterable(_expected(job, measured(job.data)) for job in jobs))
+    # Rankings that are evaluated by several numbers of features have a row for each.
+    if described != expected or len({(*row[:_VALUE], row[-1]) for row in rows}) < len(rows):
         withdraw(file)
         raise UserError(
             "does not have the rows of its job, each once"
-            + (": it is that of another" if set(described).isdisjoint(expected) and expected else ""),
+            + (": it is that of another" if described.isdisjoint(expected) and expected else ""),
             file=file,
             hint="remove it, if it is still there, and run the study again",
         )
     return body
 
 
-def _expected(job: Job) -> Iterator[tuple[str, ...]]:
-    """Yield what the first columns of a job's rows are: each occurs with all measures."""
+def _expected(job: Job, measured: Iterable[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
+    """Yield what a job's rows hold before the value."""
     assert job.split is not None
     split, ranker = job.split.kind_of(job.data), job.ranker
     if job.chain is not None:
@@ -140,8 +148,8 @@ def _expected(job: Job) -> Iterator[tuple[str, ...]]:
         methods = [label for _, label in ranker.shared] or [ranker.label]
         ensemble, score, evaluator = ranker.ensemble, ranker.score, job.evaluator.id
         sizes = ranker.sizes or (0,)
-    for method, size, repeat in itertools.product(methods, sizes, job.split.repeats):
-        yield job.data.id, split, method, ensemble, score, str(size), str(repeat), evaluator
+    for method, size, repeat, measure in itertools.product(methods, sizes, job.split.repeats, measured):
+        yield job.data.id, split, method, ensemble, score, str(size), str(repeat), evaluator, *measure
 
 
 def skipped_sets(study: Study, unavailable: Mapping[str, str], available: Sequence[str]) -> list[Skipped]:

@@ -17,7 +17,7 @@ from mlsieve.rankings.files import RankingBundle
 from mlsieve.stats._lazy import pd
 from mlsieve.stats.similarity import Features, fuzzy_jaccard
 from mlsieve.study import Job, Study, first_unfinished
-from mlsieve.tables.performance import scores_of
+from mlsieve.tables.performance import Measured, scores_of
 
 OF_ROW = tuple(name for name in PERFORMANCE if name not in ("value", "features"))
 STABILITY = (*OF_ROW, "seeds", "mean", "standard_deviation", "similarity")
@@ -64,7 +64,7 @@ def stability_rows(
             similarities[rankings] = mean_similarities(
                 [replace(bundle, rankings=tuple(ranker.own(bundle.rankings))) for bundle in bundles], features
             )
-        tables = [_read_scores(chain[-1]) for chain in finished]
+        tables = [_read_scores(chain[-1], study.content.measured) for chain in finished]
         for key, first in tables[0].items():
             values = [float(table[key]["value"]) for table in tables]
             mean, deviation = _moments(values)
@@ -103,10 +103,10 @@ def _output(chain: Sequence[Job], step: str) -> str:
     return next(job.output for job in chain if job.step == step)
 
 
-def _read_scores(job: Job) -> dict[tuple[str, str, str], dict[str, str]]:
+def _read_scores(job: Job, measured: Measured) -> dict[tuple[str, str, str], dict[str, str]]:
     path, ranker = job.output, job.ranker
     assert ranker is not None
-    scores_of(path, [job])
+    scores_of(path, [job], measured)
     rows = read_rows(path)
     if ranker.shared:
         rows = [row for row in rows if row.get("method") == ranker.label]

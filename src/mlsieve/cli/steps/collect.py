@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     available = study.content.available(args.available)
     unavailable = {row["dataset"]: row["reason"] for row in read_rows(args.unavailable)}
     files = study.jobs.by_scores(available, finished=args.partial)
-    rows = collecting.collect_performance(files, args.performance)
+    rows = collecting.collect_performance(files, study.content.measured, args.performance)
     failed = available if args.partial else []
     skipped = collecting.skipped_sets(study, unavailable, failed)
     write_text(args.skipped, as_csv(collecting.SKIPPED, map(asdict, skipped)))
