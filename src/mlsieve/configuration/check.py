@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from mlsieve.configuration.chains import chain_lines
 from mlsieve.configuration.names import analysis_names, study_names
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError, did_you_mean, printable
 from mlsieve.files.checksums import sha256_of
 from mlsieve.registry.plugins import all_trusted, load_trusted_plugins, trust, untrusted
 from mlsieve.schema_errors import schema_errors
@@ -117,7 +117,7 @@ def require_trust(configuration: Mapping[str, Any], ask: bool = False) -> None:
         raise ConfigurationErrors(list(marked))
     if ask and sys.stdin.isatty() and sys.stderr.isatty():
         for path, digest in files.items():
-            print(f"mlsieve: the study runs {path} (SHA-256 {digest[:16]}...)", file=sys.stderr)
+            print(f"mlsieve: the study runs {printable(path)} (SHA-256 {digest[:16]}...)", file=sys.stderr)
         print("mlsieve: trust it and go on? [y/N] ", end="", file=sys.stderr, flush=True)
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
             trust(files)
