@@ -173,7 +173,8 @@ def _studies_values() -> dict[str, object]:
     """Return what the page says about the studies."""
     planned = {name: planned_jobs(study_of(name)) for name in STUDIES}
     known = assumed_sizes()
-    assumed = {name: [key for key in study_of(name).content.datasets if key in known] for name in STUDIES}
+    used = {name: [data.id for data in study_of(name).content.datasets.values()] for name in STUDIES}
+    assumed = {name: [id for id in ids if id in known] for name, ids in used.items()}
     rows = [_study_row(name, jobs) for name, jobs in planned.items()]
     together = _study_row("all three at once", [job for jobs in planned.values() for job in _apart(jobs)])
     rows.append([*together[:3], "", "", *together[5:]])

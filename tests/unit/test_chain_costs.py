@@ -21,7 +21,7 @@ def minutes(configuration, step):
                 split=job.split.key,
                 point=job.point.key if job.point else "",
                 chain=job.chain.key if job.chain else "",
-                scoring=study.content.scoring,
+                scoring=study.content.scoring_of(job.data),
             ),
         ).minutes
         for job in jobs

@@ -11,9 +11,9 @@ import pytest
 from workflow_project import CHAINS, TINY
 
 from mlsieve.chains import XDCC, MultiLabelXGB
-from mlsieve.registry import entries
+from mlsieve.registry import entries, lookup
 from mlsieve.registry.plugins import Origin
-from mlsieve.study import Ranker, Study, expand_rankers
+from mlsieve.study import Ranker, Study, expand_rankers, parts
 from mlsieve.study.chains import entries as chain_entries
 from mlsieve.study.rankers import entries as ranker_entries
 from mlsieve.tables.provenance import _seeds
@@ -76,6 +76,7 @@ def test_permutation_follows_the_version_and_the_file_of_the_method_that_it_perm
     assert ranker().version == (ranks if permuted == 1 else f"{ranks};ml-xgb:{permuted}")
     own = replace(entries("chain")["br"], id="own", version=5, origin=Origin("own.py", "abc", True))
     monkeypatch.setattr(ranker_entries, "entries", lambda kind: {**entries(kind), "own": own})
+    monkeypatch.setattr(parts, "lookup", lambda kind, id: own if id == "own" else lookup(kind, id))
     assert ranker(chain="own").version == f"{ranks};own:5;abc;31-bit seed"
     assert ranker(chain="nothing").version == ranks
     study = Study({**TINY, "methods": [{"id": "chain-permutation", "params": {"chain": "own"}}]})

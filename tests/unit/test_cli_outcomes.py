@@ -133,7 +133,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 def test_acquire_fails_only_where_no_dataset_is_available(
     ids: tuple[str, ...], status: int, elsewhere: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    items = [{"key": id, "id": id} for id in ids]
+    items = [{"id": id} for id in ids]
     (elsewhere / "datasets.json").write_text(json.dumps({"datasets": items}))
     assert main(["acquire", "datasets.json", "--available", "a.csv", "--unavailable", "u.csv"]) == status
     said = capsys.readouterr().err

@@ -54,7 +54,7 @@ def minutes_to_grow(dataset: str, size: int) -> dict[str, float]:
     study = study_of(dataset, methods=[method | {"sizes": [size]}])
     return {
         ranker.ensemble: study.resources.estimate(
-            "grow", SimpleNamespace(dataset=dataset, ensemble=key)
+            "grow", SimpleNamespace(dataset=next(iter(study.content.datasets)), ensemble=key)
         ).minutes
         for key, ranker in study.content.ensembles.items()
     }
@@ -90,7 +90,7 @@ def test_statistics_by_both_definitions_cost_more() -> None:
         study = study_of("enron", methods=[method | {"score_params": score_params}])
         return {
             ranker.ensemble: study.resources.estimate(
-                "grow", SimpleNamespace(dataset="enron", ensemble=key)
+                "grow", SimpleNamespace(dataset=next(iter(study.content.datasets)), ensemble=key)
             ).minutes
             for key, ranker in study.content.ensembles.items()
         }
@@ -104,7 +104,7 @@ def test_a_method_may_estimate_its_own_cost() -> None:
     def seconds(dataset: str, **params: object) -> float:
         study = study_of(dataset, methods=[{"id": "relief", "params": params}])
         (relief,), (split,) = study.content.rankers, study.content.splits
-        at = SimpleNamespace(dataset=dataset, ranker=relief, split=split)
+        at = SimpleNamespace(dataset=next(iter(study.content.datasets)), ranker=relief, split=split)
         return study.resources.estimate("rank", at).minutes * 60
 
     none = seconds("tmc2007-500", m=1)
@@ -144,7 +144,7 @@ def test_a_set_that_nobody_has_is_as_large_as_was_published() -> None:
 def test_each_attempt_asks_for_twice_as_much() -> None:
     study = study_of("corel5k")
     at = SimpleNamespace(
-        dataset="corel5k",
+        dataset=next(iter(study.content.datasets)),
         ensemble=next(iter(study.content.ensembles)),
         split=next(iter(study.content.splits)),
     )
@@ -172,7 +172,8 @@ def test_a_large_ensemble_on_a_deep_graph_gets_the_memory_that_it_takes() -> Non
     method = {"id": "pct", "ensembles": list(peaks), "scores": ["genie3"], "sizes": [250]}
     study = study_of("cellcycle_GO", methods=[method], task="hmlc")
     for key, ranker in study.content.ensembles.items():
-        asked = study.resources.memory("grow")(SimpleNamespace(dataset="cellcycle_GO", ensemble=key), 1)
+        at = SimpleNamespace(dataset=next(iter(study.content.datasets)), ensemble=key)
+        asked = study.resources.memory("grow")(at, 1)
         assert 1.1 * peaks[ranker.ensemble] < asked < 4_000, ranker.ensemble
 
 

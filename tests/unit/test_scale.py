@@ -13,7 +13,7 @@ from scale import page
 from scale.dryrun import copied
 from scale.fit import TERMS, fitted
 from scale.measure import ROOT
-from scale.table import read_jobs, task_of_row, timed, watched
+from scale.table import read_jobs, study_of, task_of_row, timed, watched
 
 
 def test_the_page_is_that_of_these_measurements_and_factors() -> None:
@@ -63,7 +63,8 @@ def test_a_fit_finds_the_factors_that_made_the_costs() -> None:
 
 
 def test_rows_come_from_watched_jobs_and_from_timings(tmp_path: Path) -> None:
-    output = "results/cache/digits-mlc/data.npz"
+    jobs = study_of("quickstart").jobs.all()
+    output = next(job.output for job in jobs if (job.step, job.data.id) == ("prepare", "digits-mlc"))
     record = {"step": "prepare", "output": output, "status": 0, "cpu_seconds": 1.5, "megabytes": 90.4}
     record["bytes"] = 7
     lines = [record, record | {"cpu_seconds": 2.5}, record | {"output": "elsewhere"}, record | {"status": 9}]
