@@ -111,8 +111,10 @@ def _asked() -> str:
     study = study_of("hmlc_ranking")
     asked = [
         study.resources.memory("grow")(wildcards_of(job), 1)
-        for job in study.jobs.all(["cellcycle_GO"])
-        if job.step == "grow" and job.ranker and job.ranker.ensemble == "extra-trees"
+        for job in study.jobs.all()
+        if (job.data.id, job.step) == ("cellcycle_GO", "grow")
+        and job.ranker
+        and job.ranker.ensemble == "extra-trees"
     ]
     return " and ".join(f"{value:,}" for value in sorted(set(asked)))
 
@@ -173,8 +175,11 @@ def _studies_values() -> dict[str, object]:
     """Return what the page says about the studies."""
     planned = {name: planned_jobs(study_of(name)) for name in STUDIES}
     known = assumed_sizes()
-    used = {name: [data.id for data in study_of(name).content.datasets.values()] for name in STUDIES}
-    assumed = {name: [id for id in ids if id in known] for name, ids in used.items()}
+    used = {name: study_of(name).content.datasets.values() for name in STUDIES}
+    assumed = {
+        name: [data.id for data in datasets if data.id in known and not data.files]
+        for name, datasets in used.items()
+    }
     rows = [_study_row(name, jobs) for name, jobs in planned.items()]
     together = _study_row("all three at once", [job for jobs in planned.values() for job in _apart(jobs)])
     rows.append([*together[:3], "", "", *together[5:]])
