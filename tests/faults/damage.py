@@ -11,7 +11,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mlsieve.files.checksums import record_of
-from tests.faults.trials import CORRUPT, RECOVERED, Finished, Trial, run_to_the_end, study_of
+from tests.faults.trials import (
+    CORRUPT,
+    RECOVERED,
+    Finished,
+    Trial,
+    made_from,
+    run_to_the_end,
+    study_of,
+)
 from tests.workflow_project import Project
 
 TRUNCATED, FLIPPED = "file truncated", "one bit of a file flipped"
@@ -183,14 +191,10 @@ class _kept:
 
 
 def _rebuild(finished: Finished, project: Project, removed: Iterable[Path], trials: list[Trial]) -> None:
-    """Take the removed files and the outputs of their readers away, as the failed jobs did, and run."""
-    for path in (*removed, *(project.folder / "results" / study_of(project)).glob("*.*")):
+    """Take the removed files away, and all that their readers and later rules make, and run."""
+    made = (path for rule in {trial.rule for trial in trials} for path in made_from(project, rule))
+    for path in [*removed, *made]:
         path.unlink(missing_ok=True)
-    rules = {trial.rule for trial in trials}
-    for rule, pattern in (("rank", "*/*/*/rankings.npz"), ("predict", "*/*/*/*/predictions.npz")):
-        if rule in rules:
-            for path in (project.folder / "results" / "cache").glob(pattern):
-                path.unlink()
     try:
         run_to_the_end(project)
         outcome, wrong = finished.judge(project)
