@@ -139,6 +139,20 @@ def test_files_exchanged_with_their_records_are_removed_by_their_reader(name, co
         assert not path.exists() and not record_of(path).exists()
 
 
+def test_files_of_two_studies_are_told_apart_and_a_renamed_study_stays_whole(tmp_path):
+    for name in "ab":
+        mark_folder(tmp_path / name)
+        write_text(tmp_path / name / "performance.csv", TABLE + ROW.replace("a,", f"{name},", 1))
+    (tmp_path / "a").rename(tmp_path / "old")
+    mark_folder(tmp_path / "old")
+    assert len(read_rows(tmp_path / "old" / "performance.csv")) == 1
+    for name in ("performance.csv", ".performance.csv.sha256"):
+        shutil.copy(tmp_path / "b" / name, tmp_path / "old" / name)
+    with pytest.raises(UserError, match="the place was not the one on record"):
+        read_rows(tmp_path / "old" / "performance.csv")
+    assert len(read_rows(tmp_path / "b" / "performance.csv")) == 1
+
+
 def test_a_study_s_file_is_never_written_through_a_link(copied, tmp_path):
     own = tmp_path / "own"
     own.mkdir()

@@ -326,6 +326,16 @@ def test_a_file_beside_the_output_is_no_input(own, files, capsys):
     assert Path("q.xml").read_bytes() == before
 
 
+def test_a_table_of_data_is_replaced_only_by_the_same(files, capsys):
+    """The training and the test part of the same data begin alike."""
+    assert main(["convert", *DATA, "all.csv"]) == main(["convert", *DATA, "all.csv"]) == 0
+    rows = Path("all.csv").read_text().splitlines(keepends=True)
+    Path("test.csv").write_text("".join(rows[:9]))
+    assert main(["convert", *DATA, "test.csv"]) == 2
+    assert Path("test.csv").read_text() == "".join(rows[:9]) and "; " in capsys.readouterr().err
+    assert main(["convert", *DATA, "test.csv", "--force"]) == 0
+
+
 def test_the_file_of_the_standard_input_is_no_output(files):
     before = Path("m.csv").read_bytes()
     words = ["rank", "-", "--label-count", "-2", "--method", "uniform", "-o", "m.csv", "--force"]

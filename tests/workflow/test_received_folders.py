@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import pty
+import py_compile
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +18,7 @@ import yaml
 from workflow_project import TINY
 
 from mlsieve.registry.plugins import TRUST
+from mlsieve.tables.provenance import commit
 
 COMMAND = Path(sys.executable).parent / "mlsieve"
 PLUGIN = """\
@@ -156,8 +160,12 @@ def test_a_plugin_of_a_study_runs_once_its_user_trusts_it(plugin: Path, received
     assert mlsieve("study", "run", "study.yaml", "-n").returncode == 2 and not plugin.exists()
 
 
+@pytest.mark.parametrize("methods", [STUDY["methods"], TINY["methods"]])
 @pytest.mark.parametrize(("answer", "status"), [("y", 0), ("", 2), ("no", 2)])
-def test_a_person_is_asked_at_a_terminal(answer: str, status: int, plugin: Path) -> None:
+def test_a_person_is_asked_at_a_terminal(
+    answer: str, status: int, methods: list[dict], plugin: Path, received: Path
+) -> None:
+    (received / "study.yaml").write_text(yaml.safe_dump(STUDY | {"methods": methods}))
     person, terminal = pty.openpty()
     os.write(person, f"{answer}\n".encode())
     done = subprocess.run(
@@ -167,6 +175,38 @@ def test_a_person_is_asked_at_a_terminal(answer: str, status: int, plugin: Path)
     assert done.returncode == status and plugin.exists() == (status == 0)
     asked = os.read(person, 10_000).decode()
     assert "plugin.py" in asked and "[y/N]" in asked
+
+
+def test_only_the_bytes_that_are_trusted_run(plugin: Path, received: Path) -> None:
+    (received / "other.py").write_text(PLUGIN.replace('"loaded"', '"pwned"'))
+    compiled = importlib.util.cache_from_source(str(received / "plugin.py"))
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(str(received / "other.py"), cfile=compiled, invalidation_mode=mode)
+    done = mlsieve("study", "plan", "study.yaml", "--trust-plugins")
+    assert done.returncode == 0 and plugin.exists(), done.stderr
+    assert not (received / "pwned").exists()
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "pipe"])
+def test_what_is_no_file_is_no_plugin(name: str, received: Path) -> None:
+    os.mkfifo("pipe")
+    (received / "study.yaml").write_text(yaml.safe_dump(STUDY | {"plugins": [name]}))
+    done = mlsieve("study", "plan", "study.yaml", "--trust-plugins")
+    assert done.returncode == 2 and name in done.stderr and "; " in done.stderr
+
+
+def test_a_repository_runs_nothing(received: Path) -> None:
+    run = {"check": True, "capture_output": True}
+    subprocess.run(["git", "init", "-q", "."], **run)
+    (received / ".gitattributes").write_text("* filter=own\n")
+    who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run(["git", *who, "commit", "-q", "--allow-empty", "-m", "x"], **run)
+    subprocess.run(["git", "add", "study.yaml"], **run)
+    for name, value in (("core.fsmonitor", "touch ran; false"), ("filter.own.clean", "touch ran; cat")):
+        subprocess.run(["git", "config", name, value], **run)
+    (received / "study.yaml").touch()
+    assert re.fullmatch("[0-9a-f]{40}", commit())
+    assert not (received / "ran").exists()
 
 
 def test_jobs_inherit_the_trust_of_their_run(plugin: Path, received: Path) -> None:

@@ -56,7 +56,7 @@ def configuration_errors(
         found += chain_lines(configuration)
     if not any(line.startswith("methods") for line in found):
         found += [*_method_lines(configuration), *analysis_names(configuration, known_datasets)]
-    if not found and known_datasets is None:
+    if not found and known_datasets is None and plugins:
         found += _measure_lines(configuration)
     return _in_order(configuration, found)
 

@@ -1,11 +1,11 @@
 """Files that a study made: their checksums, and the removal of those that are damaged.
 
 A study marks its folders, and each file that mlsieve writes in a marked folder gets a record beside it: a
-hidden file ``.NAME.sha256``, which ``sha256sum -c`` reads too. Its second line, a comment, is the file's path
-in the marked folder. Whoever reads such a file checks it first. A file that is no longer what was written
-there is removed, so that the next run of the study makes it again. Nothing without a record is ever removed,
-and nothing outside of a study's own folders: a mark is a file that anyone can put anywhere, so it counts only
-below ``results`` in the working folder, and in the cache (``MLSIEVE_CACHE``).
+hidden file ``.NAME.sha256``, which ``sha256sum -c`` reads too. Its second line, a comment, is the study and
+the file's path in its folder. Whoever reads such a file checks it first. A file that is no longer what was
+written there is removed, so that the next run of the study makes it again. Nothing without a record is ever
+removed, and nothing outside of a study's own folders: a mark is a file that anyone can put anywhere, so it
+counts only below ``results`` in the working folder, and in the cache (``MLSIEVE_CACHE``).
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ _MARK_TEXT = (
     "mlsieve writes the files of this folder. A hidden file next to each one holds its checksum. If a file\n"
     "no longer matches its checksum, mlsieve removes it on reading, and the next run writes it again.\n"
 )
+_NAME = "name: "  # of the folder when it was made: it may be renamed
 _marked: set[Path] = set()  # by this process
 
 
@@ -36,7 +37,7 @@ def mark_folder(folder: str | os.PathLike[str]) -> None:
         mark.parent.mkdir(parents=True, exist_ok=True)
         if not mark.is_file():
             with mark.open("x", encoding="utf-8") as stream:  # which follows no link
-                stream.write(_MARK_TEXT)
+                stream.write(f"{_MARK_TEXT}{_NAME}{mark.parent.name}\n")
         _marked.add(mark.parent)
 
 
@@ -193,8 +194,11 @@ def _removed(path: Path, what: str, folder: Path | None) -> UserError:
 
 
 def _place(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> str:
-    """Return a file's path in a folder as it is recorded: in one line, the same on all systems."""
-    return Path(os.path.relpath(path, folder)).as_posix().encode("unicode_escape").decode()
+    """Return a file's path in a folder, below the name in its mark: in one line, the same on all systems."""
+    with open(Path(folder) / MARK, encoding="utf-8", errors="replace") as stream:
+        name = stream.read(1 << 12).partition(f"\n{_NAME}")[2].strip()
+    place = Path(name, os.path.relpath(path, folder)).as_posix()
+    return place.encode("unicode_escape").decode()
 
 
 def _recorded(path: Path) -> tuple[str, str | None] | None:

@@ -21,13 +21,26 @@ _END_BYTES = 2048
 _FIRST_BYTES = 1 << 16  # of a table, whose first line may be long
 # What has the signature wherever mlsieve writes it, or is an array file.
 _SIGNED = {".npz", ".svg", ".pdf", ".png", ".html", ".tex", ".md", ".arff", ".xml", ".xlsx", ".ods"}
-_protecting = [False]
+_protecting: list[str] = [""]  # by what a file is known: its "beginning", or its "content"; empty: not at all
 
 
 @contextlib.contextmanager
 def protecting(force: bool) -> Iterator[None]:
     """Have `mlsieve.files.writing.atomic_path` keep the files of others meanwhile, unless `force` is true."""
-    _protecting.append(not force)
+    _protecting.append("" if force else "beginning")
+    try:
+        yield
+    finally:
+        _protecting.pop()
+
+
+@contextlib.contextmanager
+def protecting_data() -> Iterator[None]:
+    """Have files without a signature replaced meanwhile only by the same content.
+
+    Data of people have the same first line as what is made of them: training and test parts, for example.
+    """
+    _protecting.append(_protecting[-1] and "content")
     try:
         yield
     finally:
@@ -105,7 +118,11 @@ def keep_what_is_there(path: Path, new: Path) -> None:
     new : Path
         The complete new content.
     """
-    if not _protecting[-1] or not path.is_file() or may_be_replaced(path, _ends_of(new)[0]):
+    if not _protecting[-1] or not path.is_file():
+        return
+    # Without a signature, "\0" is the beginning of nothing.
+    first = _ends_of(new)[0] if _protecting[-1] == "beginning" else b"\0"
+    if may_be_replaced(path, first):
         return
     if filecmp.cmp(path, new, shallow=False):
         return

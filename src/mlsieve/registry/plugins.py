@@ -125,7 +125,8 @@ def untrusted(paths: Iterable[str]) -> dict[str, str]:
     found = {}
     for path in paths:
         with contextlib.suppress(OSError):
-            if os.path.realpath(path) not in _loaded and (digest := sha256_of(path)) not in trusted:
+            new = os.path.isfile(path) and os.path.realpath(path) not in _loaded
+            if new and (digest := sha256_of(path)) not in trusted:
                 found[path] = digest
     return found
 
@@ -165,6 +166,8 @@ def _load(path: str) -> Origin:
     if place in _loaded:
         return _loaded[place]
     try:
+        if os.path.exists(place) and not os.path.isfile(place):
+            raise OSError(0, "it is no ordinary file")
         with open(place, "rb") as stream:
             content = stream.read()
     except OSError as error:
@@ -180,7 +183,8 @@ def _load(path: str) -> Origin:
     sys.modules[name] = module
     try:
         with _importing(origin):
-            spec.loader.exec_module(module)
+            # What was read, not what lies in __pycache__ or has been written since.
+            exec(compile(content, place, "exec", dont_inherit=True), module.__dict__)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
         lacks = isinstance(error, ModuleNotFoundError)

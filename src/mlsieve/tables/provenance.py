@@ -68,10 +68,13 @@ def provenance(study: Study) -> dict[str, Any]:
 
 
 def commit() -> str | None:
-    """Return the project's commit, with ``-dirty`` after it where files differ; None outside a repository."""
+    """Return the project's commit; None outside a repository.
+
+    Whether files differ is not asked: git would run filters and monitors that the repository configures.
+    """
     try:
         found = subprocess.run(
-            ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
+            ["git", "rev-parse", "--verify", "--end-of-options", "HEAD"],
             capture_output=True,
             text=True,
             timeout=20,

@@ -22,7 +22,7 @@ from mlsieve.data.dataset import Dataset
 from mlsieve.data.exchange.losses import losses, numbers_in_file, require_holdable
 from mlsieve.data.readers.packed import without_packing
 from mlsieve.errors import DataNotice, UserError, number_of
-from mlsieve.files.ownership import SIGNATURE
+from mlsieve.files.ownership import SIGNATURE, protecting_data
 from mlsieve.files.streams import csv_writer
 from mlsieve.files.writing import atomic_path, write_text
 from mlsieve.progress import counted, stage
@@ -114,7 +114,10 @@ def write_dataset(dataset: Dataset, path: str | os.PathLike[str], file_format: s
     for loss in losses(dataset, file_format):
         warnings.warn(DataNotice(loss, file=path), stacklevel=2)
     beside = written_beside(dataset, path, file_format)
-    with stage(f"writing {path.name}", lambda: writing_seconds(dataset, path, file_format)):
+    with (
+        protecting_data(),
+        stage(f"writing {path.name}", lambda: writing_seconds(dataset, path, file_format)),
+    ):
         if file_format == "prepared":
             dataset.save(path, overwrite=True)  # the command has asked
         elif file_format in (*_IN_ONE_TEXT, "mulan"):
