@@ -195,6 +195,13 @@ def test_what_is_no_file_is_no_plugin(name: str, received: Path) -> None:
     assert done.returncode == 2 and name in done.stderr and "; " in done.stderr
 
 
+def test_what_snakemake_prints_for_us_moves_no_cursor(received: Path) -> None:
+    (received / "study.yaml").write_text(yaml.safe_dump(TINY | {"k\x1b[31m": 1}))
+    done = mlsieve("study", "run", "study.yaml", "-n")
+    said = [line for line in done.stderr.splitlines() if line.startswith("mlsieve: ")]
+    assert done.returncode == 2 and r"k\x1b[31m" in said[-1] and "\x1b" not in "".join(said)
+
+
 def test_a_repository_runs_nothing(received: Path) -> None:
     run = {"check": True, "capture_output": True}
     subprocess.run(["git", "init", "-q", "."], **run)

@@ -18,9 +18,10 @@ from typing import Any
 
 from mlsieve.configuration.merge import DEFAULT_CONFIGURATION, read_json
 from mlsieve.costs.measured import LOG_USAGE
-from mlsieve.errors import UserError, number_of
+from mlsieve.errors import UserError, number_of, printable
 from mlsieve.files.checksums import mark_folder
 from mlsieve.files.csv_tables import read_rows
+from mlsieve.files.streams import words_spelled_out
 from mlsieve.study import STEPS, Study
 from mlsieve.study.parts import is_own
 from mlsieve.workflow.display import StudyDisplay
@@ -90,38 +91,36 @@ def open_study(
 
     configuration.update(typed(configuration, given))
     try:
-        own = without_default_texts(configuration, Path(default))
-        for key in configuration.keys() - own.keys():
-            del configuration[key]
-        require_trust(configuration, ask=main_process and not finishing())
-        require_valid(configuration)
-        _require_plain_folder()
-        if main_process and not finishing():
-            require_no_links_out((".snakemake", f"results/{configuration['study']}"), ".")
-            _tell_of_replaced(configuration)
-        cache = os.environ.get("MLSIEVE_CACHE") or "results/cache"
-        if main_process:
-            digest = KnownDigests(".snakemake/mlsieve.checksums")
-            study = Study(configuration, cache, digest=digest)
-            used = (os.path.join(cache, name) for name in (*study.content.datasets, "downloads"))
-            require_no_links_out(used, os.environ.get("MLSIEVE_CACHE") or ".")
-            digest.save()
-        else:
-            begun = f"results/{configuration['study']}/configuration/study.json"
-            known = read_json(begun) if os.path.isfile(begun) else {}
-            study = Study(configuration, cache, digest=recorded_digests(known))
-        alone = main_process and not finishing() and _take_up(study)
-        for folder in (study.paths.cache, study.paths.folder):
-            mark_folder(folder)
-        # A plan needs the files of its own settings; Snakemake knows only later that it runs nothing.
-        before = write_slices(study, look_again=alone and lacks_what_may_be_had(study))
-        if main_process and not finishing():  # a refused run says no more than why
-            from mlsieve.workflow.unanswered import print_unanswered
+        with words_spelled_out():  # names of the configuration move no cursor
+            own = without_default_texts(configuration, Path(default))
+            for key in configuration.keys() - own.keys():
+                del configuration[key]
+            require_trust(configuration, ask=main_process and not finishing())
+            require_valid(configuration)
+            _require_plain_folder()
+            if main_process and not finishing():
+                require_no_links_out((".snakemake", f"results/{configuration['study']}"), ".")
+                _tell_of_replaced(configuration)
+                cache = _cache()
+                digest = KnownDigests(".snakemake/mlsieve.checksums")
+                study = Study(configuration, cache, digest=digest)
+                used = (os.path.join(cache, name) for name in (*study.content.datasets, "downloads"))
+                require_no_links_out(used, os.environ.get("MLSIEVE_CACHE") or ".")
+                digest.save()
+            else:
+                study = _study_of_run(configuration)
+            alone = main_process and not finishing() and _take_up(study)
+            for folder in (study.paths.cache, study.paths.folder):
+                mark_folder(folder)
+            # A plan needs the files of its own settings; Snakemake knows only later that it runs nothing.
+            before = write_slices(study, look_again=alone and lacks_what_may_be_had(study))
+            if main_process and not finishing():  # a refused run says no more than why
+                from mlsieve.workflow.unanswered import print_unanswered
 
-            print_unanswered(study.content)
+                print_unanswered(study.content)
     except ConfigurationErrors as error:
         for line in error.lines:
-            print(f"mlsieve: configuration: {line}", file=sys.stderr)
+            print(f"mlsieve: configuration: {printable(line)}", file=sys.stderr)
         sys.exit(2)
     except UserError as error:
         print(f"mlsieve: {error}", file=sys.stderr)
@@ -129,6 +128,17 @@ def open_study(
     _set_environment(configuration)
     atexit.register(lambda: restore_slices(before) if dry_run() else None)
     return study
+
+
+def _cache() -> str:
+    return os.environ.get("MLSIEVE_CACHE") or "results/cache"
+
+
+def _study_of_run(configuration: Mapping[str, Any]) -> Study:
+    """Return the study of a run that has begun, with the checksums of the user's files as they were then."""
+    begun = f"results/{configuration['study']}/configuration/study.json"
+    known = read_json(begun) if os.path.isfile(begun) else {}
+    return Study(configuration, _cache(), digest=recorded_digests(known))
 
 
 def _tell_of_replaced(configuration: Mapping[str, Any]) -> None:
@@ -350,19 +360,20 @@ def finish_after_failure(
     if finishing():
         return
     print("mlsieve: finishing the study without the failed jobs", file=sys.stderr)
+    study = _study_of_run(configuration)
     with tempfile.TemporaryDirectory() as folder:
         frozen = Path(folder) / "configuration.json"
         frozen.write_text(json.dumps(dict(configuration)), encoding="utf-8")
         command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", snakefile]
         command += ["--configfile", str(frozen)]
         command += ["--executor", "local", "--cores", "1", "--nolock", "--quiet", "all"]
-        remade = ["collect", "stability"] if Study(configuration).content.seeds > 1 else ["collect"]
+        remade = ["collect", "stability"] if study.content.seeds > 1 else ["collect"]
         command += ["--forcerun", *remade, "--allowed-rules", *_rules_to_finish_with()]
         shown = _LINE if display.has_line else _NO_LINE
         if not _waited_for(subprocess.Popen(command, env={**os.environ, FINISHING: shown})):
             _tell_how_to_go_on(configuration)
             return
-    print(f"mlsieve: {failure_line(Study(configuration))}", file=sys.stderr)
+    print(f"mlsieve: {failure_line(study)}", file=sys.stderr)
 
 
 def _waited_for(run: subprocess.Popen[bytes]) -> bool:
