@@ -146,6 +146,26 @@ def test_studies_that_share_a_file_make_it_by_the_same_command() -> None:
     assert len(known) > 300
 
 
+def test_the_content_of_a_file_in_a_mirror_without_a_checksum_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for place in ("config", "mirror/mulan/mine", "elsewhere/mulan/mine"):
+        (tmp_path / place).mkdir(parents=True)
+    (tmp_path / "config" / "datasets.yaml").write_text(
+        "datasets: [{id: mine, format: csv, label_count: -1, files: {all: {name: mine.csv}}}]"
+    )
+
+    def key(place: str, content: str) -> str:
+        (tmp_path / place / "mulan" / "mine" / "mine.csv").write_text(content)
+        monkeypatch.setenv("MLSIEVE_MIRROR", place)
+        (found,) = Study(changed(datasets=["mine"])).content.datasets
+        return found
+
+    first = key("mirror", "x,a\n1,0\n")
+    assert key("elsewhere", "x,a\n1,0\n") == first != key("mirror", "x,a\n2,0\n")
+
+
 @pytest.mark.parametrize("raised", [*(f"step {name}" for name, step in STEPS.items() if not step.summary)])
 def test_another_version_of_a_step_has_other_files_and_all_that_is_made_of_them(
     raised: str, monkeypatch: pytest.MonkeyPatch

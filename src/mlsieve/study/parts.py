@@ -117,7 +117,8 @@ class Data:
     entry : str
         For a set of a catalog: what its entry says (`entry_text`), the checksums of its files among it.
     digests : mapping of str to str
-        SHA-256 of the user's own files, by path; empty for a file that is missing.
+        SHA-256 of the user's own files, and of files of a mirror that no entry has a checksum of, by path;
+        empty for a file that is missing.
     """
 
     id: str
@@ -128,7 +129,7 @@ class Data:
     @cached_property
     def key(self) -> str:
         """Folder in the cache: the id, and a hash of everything that decides the prepared dataset."""
-        made_of = [STEPS["prepare"].version, dict(self.files), self.entry, dict(self.digests)]
+        made_of = [STEPS["prepare"].version, dict(self.files), self.entry, list(self.digests.values())]
         return f"{self.id}-{short_hash(made_of, digits=16)}"
 
     @property
