@@ -67,6 +67,10 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "received_folders::test_plain_snakemake_asks_for_trust_as_well",
         "received_folders::test_what_no_plugin_can_mend_is_reported_before_any_is_trusted",
     ),
+    "a project's folder: a file `matplotlibrc`": (
+        "plots_looks::test_a_figure_takes_no_setting_from_the_working_folder",
+    ),
+    "a project's folder: the configuration of a git": ("received_folders::test_a_repository_runs_nothing",),
     "a project's folder: modules": ("received_folders::test_no_module_of_the_working_folder_is_run",),
     "a project's folder, results, a cache: links": (
         "received_folders::test_nothing_is_written_through_a_link",

@@ -177,7 +177,11 @@ def test_arrays_may_unpack_to_the_memory_of_the_control_group_at_most(monkeypatc
     monkeypatch.setattr(budget, "_control_files", lambda: [tmp_path / "memory.max", tmp_path / "none"])
     (tmp_path / "memory.max").write_text("max\n")
     assert kind_of("x.npz") == "dataset"
-    (tmp_path / "memory.max").write_text("4096\n")
+    with zipfile.ZipFile("x.npz") as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    (tmp_path / "memory.max").write_text(f"{2 * size}\n")
+    assert kind_of("x.npz") == "dataset"
+    (tmp_path / "memory.max").write_text(f"{2 * size - 1}\n")
     assert kind_of("x.npz") is None
     refused("describe x.npz", capsys, "x.npz")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -33,6 +35,16 @@ def test_the_colour_shows_the_score_and_the_marker_the_ensemble():
         assert (one.marker == two.marker) == (one.line == two.line) == (ensemble == other)
     assert all(looks.of(f"{e}/{s}").color == looks.of_score(s).color for _, e, s in PAIRS)
     assert all(looks.of(f"{e}/{s}").marker == looks.of_ensemble(e).marker for _, e, s in PAIRS)
+
+
+def test_a_figure_takes_no_setting_from_the_working_folder(tmp_path):
+    draw = [sys.executable, "-m", "mlsieve", "rank", "synthetic-linear", "--method", "uniform", "-o", "f.svg"]
+    found = []
+    for text in ("", "savefig.facecolor: red\ntext.usetex: True\nfont.size: 30\n"):
+        (tmp_path / "matplotlibrc").write_text(text)
+        subprocess.run(draw, cwd=tmp_path, check=True)
+        found.append((tmp_path / "f.svg").read_bytes())
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("others", [(), ("scls", "ami"), ("uniform", "random", "zzz")])

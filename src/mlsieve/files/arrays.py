@@ -52,8 +52,8 @@ def read_members(path: str | os.PathLike[str], names: Collection[str] | None = N
     Raises
     ------
     ValueError
-        If the archive declares what cannot be (see `opened_archive`), all members together more than the
-        memory that this process may have, or `HEADER` more than a header may have (see `_most_header`).
+        If the archive declares what cannot be (see `opened_archive`), all members together more than half
+        the memory that this process may have, or `HEADER` more than a header may have (see `_most_header`).
     KeyError
         If there is no member of one of the names.
     zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError
@@ -62,8 +62,8 @@ def read_members(path: str | os.PathLike[str], names: Collection[str] | None = N
     with opened_archive(path) as archive:
         members = {member.filename: member for member in archive.infolist()}
         unpacked = sum(member.file_size for member in members.values())
-        if unpacked > memory():
-            raise ValueError(f"it unpacks to {unpacked / 1e9:.1f} GB, more than this machine's memory")
+        if 2 * unpacked > memory():  # its bytes, and the arrays that are made of them
+            raise ValueError(f"reading it takes {2 * unpacked / 1e9:.1f} GB, more than this machine's memory")
         most = _most_header(os.path.getsize(path))
         if HEADER in members and members[HEADER].file_size > most:
             raise ValueError(f"its header unpacks to more than {most:,} bytes")

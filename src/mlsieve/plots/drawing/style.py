@@ -56,9 +56,14 @@ _SETTINGS: dict[str, Any] = {
 
 @contextlib.contextmanager
 def styled() -> Iterator[None]:
-    """Draw in the project's look inside this context, and leave matplotlib's settings as they were."""
+    """Draw in the project's look inside this context, and leave matplotlib's settings as they were.
+
+    None comes from a file ``matplotlibrc`` in the working folder, which could also have LaTeX run.
+    """
     settings: Any = {**seaborn.axes_style("whitegrid"), **seaborn.plotting_context("paper"), **_SETTINGS}
-    with matplotlib.rc_context(settings):
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(settings)
         yield
 
 
