@@ -48,8 +48,8 @@ HOW = """\
 - **Your own files.** The content of your data files decides, and no time does: a file that was replaced,
   with its time set back, gives new results, and projects that share a cache never take each other's
   data for their own ([reruns.md](reruns.md#one-cache-for-several-projects-versions-and-users)).
-- **Links.** A run whose results, cache or `.snakemake` contain a link out of the project or the cache ends
-  with one line before it writes anything.
+- **Links.** A run ends with one line if the study's folder of results, a dataset's folder of the cache or
+  `.snakemake` is a link, or contains one that leads out of it.
 - **Full disk, read-only folder.** The job fails with one line and leaves no incomplete file. Free
   some space and run the same command again. If Snakemake's own folder (`.snakemake`) is on the full
   disk, Snakemake may end with an error of its own.

@@ -74,7 +74,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     "a project's folder: modules": ("received_folders::test_no_module_of_the_working_folder_is_run",),
     "a project's folder, results, a cache: links": (
         "received_folders::test_nothing_is_written_through_a_link",
-        "received_folders::test_links_within_the_project_are_followed",
+        "received_folders::test_links_within_a_study_s_folder_are_followed",
         "damaged_files::test_a_study_s_file_is_never_written_through_a_link",
     ),
     "a project's folder, results, a cache: a mark": (

@@ -100,9 +100,17 @@ def test_nothing_is_written_through_a_link(link: Callable[[Path], None], receive
     assert content_of(own) == before
 
 
-def test_links_within_the_project_are_followed(received: Path) -> None:
+@pytest.mark.parametrize(("place", "target"), [("results/tiny", ".."), ("results/tiny/paper", "../..")])
+def test_a_study_has_a_folder_of_its_own(place: str, target: str, received: Path) -> None:
+    (received / place).parent.mkdir(parents=True)
+    (received / place).symlink_to(target)
+    done = mlsieve("study", "run", "study.yaml", "-n")
+    assert done.returncode == 2 and "; remove the link" in done.stderr
+
+
+def test_links_within_a_study_s_folder_are_followed(received: Path) -> None:
     (received / "results" / "tiny").mkdir(parents=True)
-    (received / "results" / "tiny" / "notes").symlink_to("../../study.yaml")
+    (received / "results" / "tiny" / "notes").symlink_to("study.txt")
     assert mlsieve("study", "run", "study.yaml", "-n").returncode == 0
 
 

@@ -63,12 +63,17 @@ def require_within(path: str | os.PathLike[str], folder: str | os.PathLike[str])
     """
     place, root = os.path.realpath(path), os.path.realpath(folder)
     if os.path.commonpath([place, root]) != root:
-        whole = "the project" if folder == "." else folder
-        raise UserError(
-            f"a link leads out of {whole}, to {place}, and mlsieve does not write there",
-            file=path,
-            hint="remove the link; MLSIEVE_CACHE gives the cache another place",
-        )
+        raise leads_out(path, folder)
+
+
+def leads_out(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> UserError:
+    """Return the error that links lead from a path in a folder out of it."""
+    place = os.path.realpath(path)
+    return UserError(
+        f"a link leads out of {folder}, to {place}, and mlsieve does not write there",
+        file=path,
+        hint="remove the link; MLSIEVE_CACHE gives the cache another place",
+    )
 
 
 def record_of(path: str | os.PathLike[str]) -> Path:

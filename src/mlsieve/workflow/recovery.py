@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from mlsieve.files.checksums import require_within
+from mlsieve.files.checksums import leads_out, require_within
 
 # Folders of Snakemake's own that are full of links, and that no job writes.
 _ENVIRONMENTS = {"conda", "conda-archive", "singularity"}
@@ -73,14 +73,14 @@ def _remove_locks(folder: Path) -> None:
 
 
 def require_no_links_out(folders: Iterable[str | os.PathLike[str]], root: str | os.PathLike[str]) -> None:
-    """Refuse folders with links out of a root: Snakemake and its shells follow links when they write.
+    """Refuse folders that links lead to or out of: Snakemake and its shells follow links when they write.
 
     Parameters
     ----------
     folders : iterable of path-like
-        They are looked through whole, as far as they are there.
+        Below the root; they are looked through whole, as far as they are there.
     root : path-like
-        The project's folder, or the cache.
+        The project's folder, or the cache, which may be links themselves.
 
     Raises
     ------
@@ -88,9 +88,11 @@ def require_no_links_out(folders: Iterable[str | os.PathLike[str]], root: str | 
         That names the first link.
     """
     for folder in folders:
-        require_within(folder, root)
+        real = os.path.join(os.path.realpath(root), os.path.relpath(folder, root))
+        if os.path.realpath(folder) != real:
+            raise leads_out(folder, root)
         for path in _links(folder):
-            require_within(path, root)
+            require_within(path, real)
 
 
 def _links(folder: str | os.PathLike[str]) -> Iterator[str]:
