@@ -417,6 +417,19 @@ SHEETS: dict[str, tuple[str, Callable[[], bytes]]] = {
         "d.xlsx",
         lambda: workbook("d.xlsx", lambda text: f"<sst>{'<si/>' * 300_000}</sst>", "xl/sharedStrings.xml"),
     ),
+    "a long number format": (
+        "d.xlsx",
+        lambda: workbook(
+            "d.xlsx",
+            lambda text: re.sub(
+                "(<styleSheet[^>]*>)(<numFmts.*?/>)?",
+                f'\\1<numFmts><numFmt numFmtId="164" formatCode="{"[" * 50_000}"/></numFmts>',
+                text,
+                count=1,
+            ),
+            "xl/styles.xml",
+        ),
+    ),
     "a document type": ("d.xlsx", lambda: workbook("d.xlsx", doctype)),
     "a document type of the strings": (
         "d.xlsx",

@@ -29,6 +29,7 @@ BYTES = (1 << 26, 100, LARGEST_UNPACKED)
 ELEMENTS = {"openpyxl": (200_000, 10, 5_000_000), "odf": (200_000, 10, 2_000_000)}
 MOST_ROWS = 1_048_576  # of a sheet in Excel and LibreOffice
 LONGEST_TAG = 1 << 18  # in bytes; expat may scan a long one again for each block that comes
+LONGEST_FORMAT = 255  # in Excel
 MOST_SPACES = 100_000  # that LibreOffice writes as their number
 _WORKBOOKS = {"xl/workbook.xml": "openpyxl", "content.xml": "odf"}
 _BLANKS = b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n"  # before XML, in UTF-8 and UTF-16
@@ -171,6 +172,11 @@ class _Elements:
         self.steps += max(0, self.column - before)
         self._require_few(self.steps)
 
+    def _number_format(self, attributes: Mapping[str, str]) -> None:
+        """A format of numbers, in which openpyxl looks for dates in quadratic time."""
+        if len(attributes.get("formatCode", "")) > LONGEST_FORMAT:
+            raise _too_much(self.path, f"has a number format of more than {LONGEST_FORMAT} letters")
+
     def _content(self, _: Mapping[str, str]) -> None:
         self._extend(self.row)
 
@@ -187,6 +193,7 @@ class _Elements:
 _ELEMENTS: dict[str, Callable[[_Elements, Mapping[str, str]], None]] = {
     "row": _Elements._row,
     "c": _Elements._cell,
+    "numFmt": _Elements._number_format,
     **dict.fromkeys(("v", "is", "f"), _Elements._content),
     "table": _Elements._table,
     "table-row": _Elements._repeated_row,
