@@ -1,6 +1,6 @@
 """Our own array files with other values and checksums that fit, and what the commands do with them.
 
-A number tells a case: which file, what of it is changed, and the command that gets it. A command ends well if
+Each number stands for a case: a file, a change in it, and the command that reads it. A command ends well if
 it has status 0, or status 2 with one line on the standard error.
 """
 

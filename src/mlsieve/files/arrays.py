@@ -27,6 +27,16 @@ _HEADER = re.compile(
     rb"'shape': \(((?:[0-9]{1,18}, ?)*(?:[0-9]{1,18})?)\), \} *\n"
 )
 HEADER, _SMALL_HEADER = "meta.json", 1 << 24
+# What a file raises that is damaged, encrypted, or no archive of arrays.
+UNREADABLE = (
+    OSError,
+    LookupError,
+    ValueError,
+    EOFError,
+    RuntimeError,  # NotImplementedError among them
+    zlib.error,
+    zipfile.BadZipFile,
+)
 # What a wrong array or header makes of the code that reads it.
 _MISFITS = (
     ArithmeticError,
@@ -83,16 +93,7 @@ def kind_of(path: str | os.PathLike[str]) -> str | None:
     """
     try:
         return str(json.loads(read_members(path, [HEADER])[HEADER])["kind"])
-    except (
-        OSError,
-        LookupError,
-        ValueError,
-        TypeError,
-        EOFError,
-        RuntimeError,
-        zlib.error,
-        zipfile.BadZipFile,
-    ):
+    except (*UNREADABLE, TypeError):
         return None
 
 

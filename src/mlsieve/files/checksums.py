@@ -173,8 +173,11 @@ def withdraw(path: str | os.PathLike[str]) -> None:
 def is_intact(path: str | os.PathLike[str]) -> bool:
     """Return whether a file is there and agrees with its record, if it has one; nothing is removed."""
     path = Path(path)
-    recorded = _recorded(path)
-    return path.is_file() and (recorded is None or recorded[0] == sha256_of(path))
+    recorded, folder = _recorded(path), study_folder_of(path)
+    if recorded is None or not path.is_file():
+        return path.is_file()
+    moved = folder is not None and recorded[1] not in (None, _place(path, folder))
+    return not moved and recorded[0] == sha256_of(path)
 
 
 def _removed(path: Path, what: str, folder: Path | None) -> UserError:

@@ -15,7 +15,6 @@ import json
 import os
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from mlsieve.errors import UserError
-from mlsieve.files.arrays import HEADER, array_from, read_members
+from mlsieve.files.arrays import HEADER, UNREADABLE, array_from, read_members
 from mlsieve.files.checked import require_encodable
 from mlsieve.files.checksums import (
     record,
@@ -287,16 +286,7 @@ def read_arrays(
         # Each member's bytes go when its array is made: no more than one is there twice.
         arrays = {name.removesuffix(".npy"): array_from(members.pop(name)) for name in list(members)}
         require_encodable(arrays.values(), meta)
-    except (
-        OSError,
-        KeyError,
-        ValueError,
-        EOFError,
-        zipfile.BadZipFile,
-        zlib.error,
-        NotImplementedError,
-        RuntimeError,
-    ) as error:
+    except UNREADABLE as error:
         raise UserError(
             f"is not a readable mlsieve file ({error})",
             file=path,
