@@ -1,8 +1,8 @@
 """Tables of known values, written in many ways, which have to be read as these values.
 
 Each number stands for a table and the way it is written: as text with some separator, decimal mark, quotes,
-ends of lines, encoding and packing; as ARFF, plain or sparse; for SVMlight; or as a workbook. The reader finds
-out what its options do not say.
+ends of lines, encoding and packing; as ARFF, plain or sparse; for SVMlight; or as a workbook. The reader
+finds out what its options do not say.
 """
 
 from __future__ import annotations
