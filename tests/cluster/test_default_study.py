@@ -45,7 +45,7 @@ class Run:
     attempts : dict of str to list of dict
         What SLURM knew of each job that began with a dataset, in turn.
     faults : dict of str to str
-        Dataset by fault.
+        Dataset's id, as the command of its step names it, by fault.
     batches : int
         Number of batches that were expected.
     """
@@ -83,8 +83,8 @@ def run(slurm: PrivateSlurm, tmp_path_factory: pytest.TempPathFactory) -> Run:
     minutes = 2.01 * max(data.minutes for data in tree(study).below.values())
     packed = batches(study, minutes)
     by_batch: dict[str, str] = {}
-    for key in study.content.datasets:
-        by_batch.setdefault(packed[study.paths.of("prepare", dataset=key)], key)
+    for key, data in study.content.datasets.items():
+        by_batch.setdefault(packed[study.paths.of("prepare", dataset=key)], data.id)
     assert len(by_batch) >= 3, "each fault needs a batch of its own"
     faults = dict(zip(("FAILS", "NEEDS_MEMORY", "TAKES_LONG"), reversed(by_batch.values()), strict=False))
 
