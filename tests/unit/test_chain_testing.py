@@ -371,6 +371,7 @@ def test_seconds_of_the_first_steps_are_those_of_the_last_call_within_them():
         ("--method xdcc --draws b=2", "there is no variant 'b'; known: xdcc"),
         ("--method xdcc --draws xdcc=2", "'xdcc' has no orders of the labels to draw for 'xdcc'; leave"),
         ("--method xdcc --draws xdcc", "--draws xdcc: not of the form NAME=N; write"),
+        ("--method xdcc --draws xdcc=²", "--draws xdcc=²: not of the form NAME=N; write"),
         ("--method rdt-dcc --draws rdt-dcc=2", "'rdt-dcc' asks for several draws, and its order of the"),
         ("--method cc --set order=given --draws cc=2 --points none.json", "'cc' asks for several draws, and"),
         ("--method rdt-dcc --variant a order=given --draws a=2 --orders none.json", "'a' asks for several"),

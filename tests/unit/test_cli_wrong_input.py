@@ -328,8 +328,8 @@ def test_a_count_that_is_none_is_one_line(words, count, capsys):
     assert said.count("\n") == 1 and "; " in said and len(said) < 4000
 
 
-@pytest.mark.parametrize("score", ["inf", "-inf", "nan", "1e999", "-1e999"])
-def test_a_score_that_is_not_finite_is_refused_with_its_line(score, capsys):
+@pytest.mark.parametrize("score", ["inf", "-inf", "nan", "1e999", "-1e999", "1_0"])
+def test_a_score_that_is_no_finite_number_is_refused_with_its_line(score, capsys):
     Path("r.csv").write_text(f"rank,feature_index,feature,score\n1,0,rain,1.0\n2,1,wind,{score}\n")
     for words in (
         ["similarity", "r.csv", "r.csv"],

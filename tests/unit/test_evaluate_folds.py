@@ -353,6 +353,8 @@ def test_settings_of_a_word():
         ),
         (("--ranking", "r.csv", "--seed", 1), "--seed without --method"),
         (("--ranking", "r.csv", "--repeats", "3"), "--repeats 3: not of the form A-B"),
+        (("--ranking", "r.csv", "--repeats", "0-²"), "--repeats 0-²: not of the form A-B"),
+        (("--ranking", "r.csv", "--repeats", "0-" + 5000 * "9"), ": not of the form A-B"),
         (
             ("--method", "uniform", "--cv", 3, "--repeats", "0-9"),
             "--repeats 0-9: with --method, this is the number of repeats",

@@ -295,17 +295,20 @@ def repeats_from(args: argparse.Namespace) -> list[int]:
         if args.repeat is not None and args.repeat < 0:
             raise UserError(f"--repeat must be at least 0, got {args.repeat}", hint="write e.g. --repeat 1")
         return [args.repeat or 0]
-    first, dash, last = args.repeats.partition("-")
-    if not (first.isdigit() and last.isdigit() and dash):
-        raise UserError(f"--repeats {args.repeats}: not of the form A-B", hint="write e.g. --repeats 0-9")
-    if abs(int(last) - int(first)) >= MOST_REPEATS:
+    ends = re.fullmatch(r"([0-9]{1,18})-([0-9]{1,18})", args.repeats)
+    if ends is None:
+        raise UserError(
+            f"--repeats {shortened(args.repeats)}: not of the form A-B", hint="write e.g. --repeats 0-9"
+        )
+    first, last = int(ends[1]), int(ends[2])
+    if abs(last - first) >= MOST_REPEATS:
         raise UserError(
             f"--repeats {args.repeats}: more than {MOST_REPEATS} splits", hint="write e.g. --repeats 0-9"
         )
-    if int(last) < int(first):
+    if last < first:
         problem = f"--repeats {args.repeats}: ends before it begins"
-        raise UserError(problem, hint=f"write e.g. --repeats {int(last)}-{int(first)}")
-    return list(range(int(first), int(last) + 1))
+        raise UserError(problem, hint=f"write e.g. --repeats {last}-{first}")
+    return list(range(first, last + 1))
 
 
 def add_cuts_argument(parser: argparse._ActionsContainer) -> None:

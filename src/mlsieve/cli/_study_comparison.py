@@ -8,7 +8,7 @@ from typing import Any
 
 from mlsieve.cli._options import InputFile, directions_from, words
 from mlsieve.cli._outputs import output_file, require_replaceable
-from mlsieve.errors import UserError, printable
+from mlsieve.errors import UserError, printable, shortened
 from mlsieve.files.csv_tables import frame_as_csv
 
 NAMES = {
@@ -132,9 +132,9 @@ def rounding_from(args: argparse.Namespace) -> dict[str, int] | None:
         return {"significant": args.significant_digits}
     if args.rounding is None or args.rounding.lower() == "none":
         return None
-    if not (args.rounding.isdigit() and int(args.rounding) <= 15):
+    if args.rounding not in map(str, range(16)):
         raise UserError(
-            f"--rounding {args.rounding}: not a number of decimals", hint="write e.g. --rounding 3"
+            f"--rounding {shortened(args.rounding)}: not a number of decimals", hint="write e.g. --rounding 3"
         )
     return {"decimals": int(args.rounding)}
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.cli._chains import add_step_arguments, method_and_measures
 from mlsieve.cli._options import dataset_from, settings_from, words
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import UserError, did_you_mean, shortened
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
@@ -179,8 +180,10 @@ def _variants(args: argparse.Namespace) -> list[Variant]:
 
 def _draws(word: str) -> tuple[str, int]:
     name, _, count = word.rpartition("=")
-    if not name or not count.isdigit() or int(count) < 1:
-        raise UserError(f"--draws {word}: not of the form NAME=N", hint="write e.g. --draws static=10")
+    if not name or not re.fullmatch("0*[1-9][0-9]{0,8}", count):
+        raise UserError(
+            f"--draws {shortened(word)}: not of the form NAME=N", hint="write e.g. --draws static=10"
+        )
     return name, int(count)
 
 

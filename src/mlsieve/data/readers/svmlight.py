@@ -186,7 +186,7 @@ def _require_rows(path: Path, rows: Sequence[str], first: int) -> None:
     for number, row in enumerate(rows[first:], start=first + 1):
         found = _ROW.fullmatch(row)
         labels = [] if found is None else [label for label in found[1].split(",") if label]
-        if found is None or not all(label.removeprefix("+").isdigit() for label in labels):
+        if found is None or not all(label.removeprefix("+").isdecimal() for label in labels):
             raise UserError(
                 f"'{shortened(row)}' is not labels and index:value pairs",
                 file=path,
