@@ -55,10 +55,10 @@ class KnownDigests:
             return
         with contextlib.suppress(OSError):
             self._store.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=self._store.parent)
-            with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                json.dump(self._known, stream)
-            os.replace(name, self._store)
+            with tempfile.TemporaryDirectory(dir=self._store.parent) as folder:
+                written = Path(folder, self._store.name)
+                written.write_text(json.dumps(self._known), encoding="utf-8")
+                os.replace(written, self._store)  # which follows no link
 
 
 def recorded_digests(study: Mapping[str, Any]) -> Callable[[str], str]:
