@@ -28,7 +28,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "fuzz::test_a_wrong_value_in_a_file_of_ours_is_one_line",
         "fuzz::test_commands_take_or_refuse_our_own_files_with_other_values",
         "fuzz::test_what_once_broke_a_reader_does_not_break_it_again",
-        "cli_wrong_input::test_a_score_that_is_not_finite_is_refused_with_its_line",
+        "cli_wrong_input::test_a_score_that_is_no_finite_number_is_refused_with_its_line",
     ),
     "array files: megabytes that unpack": (
         "budgets::test_an_array_file_is_checked_before_anything_of_it_is_unpacked",
