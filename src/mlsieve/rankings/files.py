@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 
-from mlsieve.data.readers.cells.first_rows import is_number
 from mlsieve.errors import UserError, composed, number_of, printable
 from mlsieve.files.arrays import complete, texts_from
 from mlsieve.files.checked import require_counts, require_finite, require_json, require_places
@@ -175,9 +174,9 @@ class Ranking:
                 _, index, name, score, *flag = row
                 if len(flag) != selects or flag not in ([], ["0"], ["1"]):
                     raise ValueError(f"{len(row)} values, or 'selected' is neither 0 nor 1")
-                if not (index.isdecimal() and is_number(score)):
-                    raise ValueError(f"{index}, {score} is not a place and a finite number")
                 position = int(index)
+                if "_" in score or not np.isfinite(float(score)):
+                    raise ValueError(f"score {score} is not a finite number")
                 if not 0 <= position < n_features or not np.isnan(scores[position]):
                     raise ValueError(f"feature_index {index} is out of range or repeated")
                 scores[position], names[position] = float(score), name
