@@ -120,7 +120,7 @@ def read_only_trial(finished: Finished, rule: str, seed: int) -> Trial:
             done = copy.snakemake()
         said = done.stdout + done.stderr
         assert done.returncode != 0 and "Traceback" not in said, said[-3000:]
-        reasons = ("Permission denied", "Read-only file system")
+        reasons = ("Permission denied", "Read-only file system", "Write-protected")
         line = [line for line in said.splitlines() if any(reason in line for reason in reasons)]
         assert line, said[-3000:]
         return rule, line[0].replace(f"{copy.folder}/", "")
