@@ -9,6 +9,8 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
+
 from tests.faults.kills import end, live_jobs, process_tree, wait_for
 from tests.faults.trials import CORRUPT, PATIENCE, PROJECTS, Finished, NotPossibleHere, Trial, trial
 from tests.workflow_project import Project, with_value
@@ -128,6 +130,21 @@ def read_only_trial(finished: Finished, rule: str, seed: int) -> Trial:
     return trial(finished, project, seed, READ_ONLY, refuse)
 
 
+@contextlib.contextmanager
+def suspended(jobs: dict[str, list[psutil.Process]]) -> Iterator[None]:
+    """Keep jobs from going on meanwhile."""
+    processes = [process for found in jobs.values() for process in found]
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.suspend()
+    try:
+        yield
+    finally:
+        for process in processes:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.resume()
+
+
 def two_runs_trial(finished: Finished, rule: str, seed: int, other: bool = False) -> Trial:
     """Start a second run while a job of a rule of the first is alive; the first must not notice.
 
@@ -156,7 +173,8 @@ def two_runs_trial(finished: Finished, rule: str, seed: int, other: bool = False
                 os.replace(copy.folder / "study.yaml", settings)
                 (copy.folder / "study.yaml").write_text(before)
             options = ("--configfile", str(settings)) if other else ("--configfile", "study.yaml")
-            second = copy.snakemake(*options, configured=False)
+            with suspended(live_jobs(first.pid)):  # which keeps the first run from ending before
+                second = copy.snakemake(*options, configured=False)
             said = second.stdout + second.stderr
             alive = "+".join(sorted(live_jobs(first.pid))) or rule
             assert second.returncode != 0, said[-2000:]
