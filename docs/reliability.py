@@ -77,8 +77,7 @@ def page(found: dict[str, Any]) -> str:
     Parameters
     ----------
     found : mapping
-        The content of reliability.json: ``versions``, ``trials``, ``skipped`` and ``fuzz``, and ``renamed``,
-        the present names of files that were called otherwise in these trials.
+        The content of reliability.json: ``versions``, ``trials``, ``skipped`` and ``fuzz``.
     """
     trials, fuzz = found["trials"], found["fuzz"]
     kills = [trial for trial in trials if trial["fault"].startswith("kill -9")]
@@ -93,8 +92,7 @@ def page(found: dict[str, Any]) -> str:
     if fuzz:
         numbers["inputs fuzzed"] = sum(reader["inputs"] for reader in fuzz.values())
         numbers["crashes of readers"] = sum(reader["crashes"] for reader in fuzz.values())
-    renamed = found.get("renamed", {})
-    files = sorted({_file_in_words(trial, renamed) for trial in trials} - {""})
+    files = sorted({trial["fault"].partition(": ")[2] for trial in trials} - {""})
     readers = ["| reader | inputs | crashes | seconds |", "| --- | ---: | ---: | ---: |"] if fuzz else []
     readers += [
         f"| {name} | {reader['inputs']:,} | {reader['crashes']} | {reader['seconds']:.0f} |"
@@ -134,12 +132,6 @@ def _rules(trials: list[dict[str, Any]]) -> list[str]:
 def _kind(trial: dict[str, Any]) -> str:
     """Return the kind of fault, whatever file it hit."""
     return trial["fault"].partition(": ")[0]
-
-
-def _file_in_words(trial: dict[str, Any], renamed: dict[str, str]) -> str:
-    """Return the kind of file that was damaged, if any, by its present name."""
-    name = trial["fault"].partition(": ")[2]
-    return f"{renamed[name]} (called {name} then)" if name in renamed else name
 
 
 def _faults(trials: list[dict[str, Any]]) -> list[str]:
