@@ -236,7 +236,7 @@ def test_a_foreign_file_stays_without_force(name, files, capsys):
     assert said.startswith(f"mlsieve: {path}: already exists") and said.endswith(" --force")
     assert path.read_text() == "my own notes\n"
     kept = path.with_name(f"mine-2{path.suffix}")
-    assert kept.exists() == (str(kept) in said), "what has been computed is not lost"
+    assert kept.exists() == (f" {kept}; " in said), "what has been computed is not lost"
     assert main([*words, "--force"]) == 0, capsys.readouterr().err
     assert path.read_bytes() != b"my own notes\n"
 
