@@ -32,5 +32,5 @@ onsuccess:
 
 
 onerror:
-    display.hide()
+    display.hide(failed=True)
     finish_after_failure(config, workflow.main_snakefile, log, display)

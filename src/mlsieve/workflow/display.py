@@ -224,6 +224,7 @@ class StudyDisplay:
 
     def __init__(self) -> None:
         self._end: list[Callable[[], None]] = []
+        self._unfilter: Callable[[], None] = lambda: None
         self.failures, self.has_line = Failures(), False
 
     def show(self, workflow: Any, study: Study, *, continued: bool = False) -> None:
@@ -251,7 +252,7 @@ class StudyDisplay:
             return
         is_shown = _is_shown if at_terminal else _is_shown_in_lines
         terminal.addFilter(is_shown)
-        self._end.append(lambda: terminal.removeFilter(is_shown))
+        self._unfilter = lambda: terminal.removeFilter(is_shown)
         if not continued and any(word.name != "HOST" for word in settings.quiet or ()):
             return  # the profile leaves the lines on the machine out, which make no run quiet
         limits = workflow.resource_settings
@@ -282,10 +283,12 @@ class StudyDisplay:
             where = os.path.relpath(log)
             print(f"mlsieve: the jobs, their commands and why they run: {where}", file=sys.stderr)
 
-    def hide(self) -> None:
-        """Remove the line, and let Snakemake say the rest by itself."""
+    def hide(self, *, failed: bool = False) -> None:
+        """Remove the line. Snakemake says the rest by itself, except of a failed run: there we have said it."""
         while self._end:
             self._end.pop(0)()
+        if not failed:
+            self._unfilter()
 
 
 def _seconds(study: Study, job: Any) -> float:

@@ -15,7 +15,7 @@ from mlsieve.errors import number_of
 
 _SHOWN = 5  # causes that are named one by one
 # What Snakemake says after the jobs' own errors.
-_LAST = "Exiting because a job execution failed"
+_LAST = ("Exiting because a job execution failed", "WorkflowError:\nAt least one job did not complete")
 # How Snakemake's error of a job ends whose command, or a shell around it, was ended by a signal.
 _DIED = re.compile(r"died with <Signals\.\w+: (\d+)>|returned non-zero exit status (\d+)")
 _FATAL = {
@@ -90,9 +90,8 @@ def ending_by_signal(error: str) -> str | None:
 def is_of_failed_job(record: logging.LogRecord) -> bool:
     """Return whether a message of Snakemake's is about a job whose command failed."""
     event = str(getattr(record, "event", ""))
-    if event == "error":
-        return getattr(record, "exception", "") == "RuleException"
-    return event in ("job_error", "group_error") or str(record.msg).startswith(_LAST)
+    is_of_rule = event == "error" and getattr(record, "exception", "") == "RuleException"
+    return is_of_rule or event in ("job_error", "group_error") or str(record.msg).startswith(_LAST)
 
 
 def failure_lines(jobs: Sequence[tuple[str, str]], log: str = "") -> list[str]:
