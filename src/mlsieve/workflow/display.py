@@ -284,7 +284,7 @@ class StudyDisplay:
             print(f"mlsieve: the jobs, their commands and why they run: {where}", file=sys.stderr)
 
     def hide(self, *, failed: bool = False) -> None:
-        """Remove the line. Snakemake says the rest by itself, except of a failed run: there we have said it."""
+        """Remove the line. Snakemake says the rest by itself, except of a failed run, of which we say it."""
         while self._end:
             self._end.pop(0)()
         if not failed:
