@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,12 +13,14 @@ from mlsieve.files.yaml import parse_yaml
 from mlsieve.registry.parameters import accepted_values
 from mlsieve.schemas import nearest_key, validator_of
 
+MOST_ERRORS = 100  # that are listed at once
 _NAME_HINT = "use letters, digits, '_' and '-', at most 200 of them"
 
 
 def schema_errors(schema: Mapping[str, Any], value: Any) -> list[str]:
-    """Return one line for each place where a value does not fit a schema."""
-    return [line for error in validator_of(schema).iter_errors(value) for line in _lines(error)]
+    """Return one line for each place where a value does not fit a schema, up to `MOST_ERRORS` + 1."""
+    lines = (line for error in validator_of(schema).iter_errors(value) for line in _lines(error))
+    return list(itertools.islice(lines, MOST_ERRORS + 1))
 
 
 def key_path(parts: Sequence[str | int]) -> str:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import functools
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass
 from typing import Any, TypeVar
 
@@ -149,7 +149,8 @@ def named(hint: Any, value: Any, path: str) -> Iterator[tuple[str, str, Names]]:
 def validator_of(schema: Mapping[str, Any]) -> Any:
     """Return a `jsonschema` validator (draft 2020-12) for which 2.0 is no integer.
 
-    JSON has one kind of number, Python two: ``range(2.0)`` fails, and an ensemble has no 10.0 trees.
+    JSON has one kind of number, Python two: ``range(2.0)`` fails, and an ensemble has no 10.0 trees. Lists
+    whose items differ are checked in linear time, where `jsonschema` compares each pair of mappings.
     """
     return _strict_class()(schema)
 
@@ -162,4 +163,20 @@ def _strict_class() -> Any:
     kinds = whole.TYPE_CHECKER.redefine(
         "integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool)
     )
-    return jsonschema.validators.extend(whole, type_checker=kinds)
+    return jsonschema.validators.extend(whole, {"uniqueItems": _unique_items}, type_checker=kinds)
+
+
+def _unique_items(validator: Any, wanted: bool, value: Any, schema: Any) -> Iterator[Any]:
+    import jsonschema
+
+    if wanted and validator.is_type(value, "array") and len(set(map(_identity, value))) < len(value):
+        yield jsonschema.ValidationError("a value is listed twice")
+
+
+def _identity(value: Any) -> Hashable:
+    """Return what is equal for values that JSON takes for the same: 1 and 1.0, but not 1 and true."""
+    if isinstance(value, Mapping):
+        return dict, frozenset((key, _identity(one)) for key, one in value.items())
+    if isinstance(value, list | tuple):
+        return list, tuple(map(_identity, value))
+    return (bool, value) if isinstance(value, bool) else value

@@ -7,6 +7,7 @@ import datetime
 import gzip
 import json
 import lzma
+import time
 
 import pytest
 
@@ -16,6 +17,7 @@ from mlsieve.configuration.command_line import typed
 from mlsieve.data import load_dataset
 from mlsieve.errors import UserError
 from mlsieve.registry import check_parameters
+from mlsieve.schema_errors import MOST_ERRORS, schema_errors
 
 BASE = {
     "study": "unit",
@@ -439,3 +441,47 @@ def test_measures_of_hierarchies_need_a_data_set_with_one():
     assert configuration_errors(changed(**named)) == [told]
     assert configuration_errors(changed(**named, datasets=["synthetic-linear", "digits-hmlc"])) == []
     assert configuration_errors(changed(measures="all")) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "twice"),
+    [
+        ([1, 1.0], True),
+        ([1, True], False),
+        ([0, False, None, ""], False),
+        ([{"k": [1, {"p": 0}]}, {"k": [1.0, {"p": 0.0}]}], True),
+        ([{"k": [True]}, {"k": [1]}], False),
+        ([{"a": 1, "b": 2}, {"b": 2, "a": 1}], True),
+        ([["a", "b"], ["b", "a"]], False),
+        ([[], {}], False),
+        ([datetime.date(2001, 1, 1), "2001-01-01"], False),
+    ],
+)
+def test_values_are_listed_twice_if_json_takes_them_for_the_same(values, twice):
+    lines = schema_errors({"uniqueItems": True}, values)
+    assert lines == [f"a value is listed twice in {values!r}; list it once"] * twice
+
+
+def test_a_long_list_of_mappings_is_checked_in_linear_time():
+    values = [{"a": number, "b": [number]} for number in range(20_000)]
+    begun = time.process_time()
+    assert schema_errors({"uniqueItems": True}, values) == []
+    assert time.process_time() - begun < 5  # each with each: minutes
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"measures": [{"a": number} for number in range(300)]},
+        {"datasets": [f"sunthetic-{number}" for number in range(300)]},
+        {"methods": [{"id": "uniform"}] * 300},
+        {"datasets": [{"id": f"d{number}", "train": "gone.csv", "label_count": 1} for number in range(300)]},
+        {f"measure{number}": 1 for number in range(300)},
+    ],
+    ids=["schema", "datasets", "methods", "files", "keys"],
+)
+def test_the_first_errors_of_very_many_are_listed(values):
+    with pytest.raises(ConfigurationErrors, match="at least 100 more") as told:
+        require_valid(changed(**values))
+    assert len(told.value.lines) == MOST_ERRORS + 1 == len(set(told.value.lines))
+    assert told.value.lines[-1] == "these are 100 of its errors; correct them to see the others"

@@ -1,7 +1,8 @@
-"""Every error of a configuration at once, each in one line with its key path and the nearest known word."""
+"""The errors of a configuration at once, each in one line with its key path and the nearest known word."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import sys
@@ -13,7 +14,7 @@ from mlsieve.configuration.names import analysis_names, study_names
 from mlsieve.errors import UserError, did_you_mean, printable
 from mlsieve.files.checksums import sha256_of
 from mlsieve.registry.plugins import all_trusted, load_trusted_plugins, trust, untrusted
-from mlsieve.schema_errors import schema_errors
+from mlsieve.schema_errors import MOST_ERRORS, schema_errors
 from mlsieve.schemas import read
 from mlsieve.study.settings import SplitKeys, StabilityKeys
 
@@ -39,7 +40,8 @@ def configuration_errors(
     Returns
     -------
     list of str
-        ``key.path[0]: what is wrong; hint``; empty if the configuration is right.
+        ``key.path[0]: what is wrong; hint``; empty if the configuration is right. Of more than `MOST_ERRORS`
+        the first, and one more.
     """
     from mlsieve.configuration.schema import build_schema
 
@@ -49,15 +51,24 @@ def configuration_errors(
     except UserError as error:
         return [f"plugins: {error}"]
     found = schema_errors(build_schema(bool(configuration.get("chains"))), configuration)
-    found += _dataset_lines(configuration, known_datasets, found)
-    found += _evaluator_lines(configuration)
-    found += study_names(configuration)
-    if not any(line.startswith("chains") for line in found):
-        found += chain_lines(configuration)
-    if not any(line.startswith("methods") for line in found):
-        found += [*_method_lines(configuration), *analysis_names(configuration, known_datasets)]
+
+    def further(*several: Iterator[str]) -> None:
+        found.extend(itertools.islice(itertools.chain(*several), MOST_ERRORS + 1 - len(found)))
+
+    def right(key: str) -> bool:
+        return len(found) <= MOST_ERRORS and not any(line.startswith(key) for line in found)
+
+    further(
+        _dataset_lines(configuration, known_datasets, found),
+        _evaluator_lines(configuration),
+        study_names(configuration),
+    )
+    if right("chains"):
+        further(chain_lines(configuration))
+    if right("methods"):
+        further(_method_lines(configuration), analysis_names(configuration, known_datasets))
     if not found and known_datasets is None and plugins:
-        found += _measure_lines(configuration)
+        further(_measure_lines(configuration))
     return _in_order(configuration, found)
 
 
@@ -74,11 +85,13 @@ def _in_order(configuration: Mapping[str, Any], lines: Sequence[str]) -> list[st
 
 
 class ConfigurationErrors(UserError):
-    """All the errors of a configuration; `lines` has one text an error."""
+    """The errors of a configuration; `lines` has one text an error, and a last one if there are too many."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self.lines = tuple(lines)
-        first = f"{lines[0]} (and {len(lines) - 1} more)" if len(lines) > 1 else lines[0]
+        cut = f"these are {MOST_ERRORS} of its errors; correct them to see the others"
+        self.lines = (*lines[:MOST_ERRORS], *[cut][: len(lines) > MOST_ERRORS])
+        more = f"at least {MOST_ERRORS}" if len(lines) > MOST_ERRORS else len(lines) - 1
+        first = f"{lines[0]} (and {more} more)" if more else lines[0]
         super().__init__(f"configuration: {first}")
 
 
