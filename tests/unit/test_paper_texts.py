@@ -15,6 +15,7 @@ from test_stats_friedman import DEMSAR
 from mlsieve.analysis import Analysis, run_questions
 from mlsieve.comparison.paper_files import methods_text, results_text, texts_of
 from mlsieve.comparison.saving import diagrams
+from mlsieve.comparison.table.latex import rows_of
 from mlsieve.paper.diagram import tikz_diagram
 from mlsieve.paper.markup import PaperTable, latex, latex_table, markdown_table
 from mlsieve.paper.methods import Facts, methods_paragraph
@@ -187,6 +188,9 @@ def test_marks_of_latex_are_escaped():
     )
     assert latex("run1e-5 and 12e-3 of F_F-x") == r"run1e-5 and 12e-3 of F\_F-x"
     assert latex("p = 1.3e-14, F_F = 2") == r"p = $1.3 \cdot 10^{-14}$, $F_F$ = 2"
+    assert latex("\x1b[31m\x07\u202ea\nb") == (
+        r"\textbackslash{}x1b[31m\textbackslash{}x07\textbackslash{}u202ea\textbackslash{}nb"
+    )
     assert in_latex("x_1 [@demsar2006].") == r"x\_1~\cite{demsar2006}."
     assert in_markdown("x_1 [@demsar2006].") == "x_1 (Demšar, 2006)."
 
@@ -202,6 +206,16 @@ def test_tables_hold_their_values():
     text = latex_table(PaperTable("Ranks of a_b", frame), "ranks")
     assert r"\begin{tabular}{lrl}" in text and r"c\_d & 2.00 & no \\" in text
     assert r"\caption{Ranks of a\_b}" in text
+
+
+@pytest.mark.parametrize("name", ["[3cm]", "*", "*[2pt]", "[[", " [3cm]"])
+def test_the_beginning_of_a_row_is_no_argument(name):
+    """What `\\\\`, with or without a star, and the rules of booktabs would take: a length in brackets."""
+    text = latex_table(PaperTable("", pd.DataFrame({name: [name, "*a [b]"]})), "names")
+    mark = re.escape(name.strip()[0])
+    assert re.search(rf"\\toprule\n{{ ?{mark}}}.*\n\\midrule\n{{ ?{mark}}}.*\n{{\*}}a \[b\] ", text), text
+    file = rows_of(text)[0]
+    assert file == [[name.strip()], [name.strip()], ["*a [b]"]], "and mlsieve reads it as it is"
 
 
 def test_the_diagram_has_the_ranks_and_bars_of_the_figure(demsar):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,12 +71,14 @@ _DECIMALS = {"average_rank": 2, "rank": 2, "statistic": 2, "f_f": 2, "critical_d
 def latex(text: str) -> str:
     """Return a text with LaTeX's special characters escaped, and statistics and powers of ten as formulas.
 
+    Control characters are spelled out.
+
     Examples
     --------
     >>> print(latex("5 % of a_b, p = 1.3e-14"))
     5 \\% of a\\_b, p = $1.3 \\cdot 10^{-14}$
     """
-    escaped = "".join(_SPECIAL.get(letter, letter) for letter in text)
+    escaped = "".join(_SPECIAL.get(letter, letter) for letter in _spelled_out(text))
     for words, formula in _FORMULAS.items():
         escaped = words.sub(lambda _, formula=formula: formula, escaped)  # type: ignore[misc]
     return _POWER.sub(lambda found: f"${found[1]} \\cdot 10^{{-{found[2]}}}$", escaped)
@@ -97,7 +99,11 @@ def markdown(text: str) -> str:
 
 def markdown_within(text: str) -> str:
     """Return the rest of a text of which something precedes on its line, as `markdown` does."""
-    return _MARKDOWN.sub(r"\\\1", CONTROLS.sub(lambda found: printable(found[0]), text))
+    return _MARKDOWN.sub(r"\\\1", _spelled_out(text))
+
+
+def _spelled_out(text: str) -> str:
+    return CONTROLS.sub(lambda found: printable(found[0]), text)
 
 
 def head(column: str) -> str:
@@ -180,17 +186,18 @@ def latex_table(table: PaperTable, label: str) -> str:
     """Return a table as LaTeX with the rules of booktabs; a wide one is scaled to the width of the text."""
     frame = table.frame
     kinds = "".join("r" if table.is_right(place) else "l" for place in range(frame.shape[1]))
-    heads = " & ".join(map(latex, table.heads()))
-    # A bracket at the beginning of a row would be an argument of the end of the row before.
-    rows = "\n".join(
-        " & ".join(map(_latex_cell, row)).replace("[", "{[}", row[0][:1] == "[") + r" \\"
-        for row in _cells(frame)
-    )
+    heads = _latex_row(map(latex, table.heads()))
+    rows = "\n".join(_latex_row(map(_latex_cell, row)) for row in _cells(frame))
     return (
         f"\\begin{{table}}\n\\centering\n\\caption{{{latex(table.caption)}}}\n\\label{{tab:{label}}}\n"
-        f"{FITTED}\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{heads} \\\\\n\\midrule\n{rows}\n\\bottomrule\n"
+        f"{FITTED}\\begin{{tabular}}{{{kinds}}}\n\\toprule\n{heads}\n\\midrule\n{rows}\n\\bottomrule\n"
         f"\\end{{tabular}}}}\n\\end{{table}}\n"
     )
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    """Return a row; a bracket or star at its beginning is no argument of the rule or row before it."""
+    return re.sub(r"^\s*[\[*]", r"{\g<0>}", " & ".join(cells)) + r" \\"
 
 
 def _latex_cell(text: str) -> str:
