@@ -85,6 +85,11 @@ def printable(text: str) -> str:
     )
 
 
+def spelled_out(text: str) -> str:
+    r"""Return text for a document or a figure, whose control characters are spelled out (``\x1b``)."""
+    return CONTROLS.sub(lambda found: printable(found[0]), text)
+
+
 def shortened(text: str, width: int = 60) -> str:
     """Return text for a message, cut where it is longer than `width` characters, with ``...`` at its end."""
     return text if len(text) <= width else text[: width - 3] + "..."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -335,6 +336,29 @@ def test_sheets_and_formulas_are_said(tmp_path):
     assert "feature 'f' has no known value in any row" in said
     with pytest.raises(UserError, match=r"d\.xlsx: has no sheet 'three'; its sheets: one, two"):
         load_dataset(tmp_path / "d.xlsx", label_count=-1, sheet="three")
+
+
+def test_a_workbook_without_styles_is_read_without_a_warning(tmp_path):
+    """As some programs write them; one formula and one error, for which the cells are looked at again."""
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in [("a", "b", "l"), (1, "=A2*2", 0), (2, 3, 1), ("#DIV/0!", 4, 1)]:
+        book.active.append(row)
+    book.active["A4"].data_type = "e"
+    book.save(tmp_path / "styled.xlsx")
+    empty = b'<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"/>'
+    with (
+        zipfile.ZipFile(tmp_path / "styled.xlsx") as styled,
+        zipfile.ZipFile(tmp_path / "d.xlsx", "w") as plain,
+    ):
+        for name in styled.namelist():
+            plain.writestr(name, empty if name == "xl/styles.xml" else styled.read(name))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        load_dataset(tmp_path / "d.xlsx", label_count=-1)
+    said = [str(each.message) for each in caught]
+    assert {each.category for each in caught} == {DataNotice} and len(said) == 2, said
 
 
 def test_a_separator_of_ones_own_and_an_empty_column(tmp_path):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from xml.etree import ElementTree
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +14,7 @@ from sklearn.ensemble import RandomForestClassifier
 from synthetic_study import performance_table
 
 from mlsieve.data import load_dataset
-from mlsieve.plots import plot_critical_difference, plot_ranking, plot_saturation
+from mlsieve.plots import plot_critical_difference, plot_ranking, plot_saturation, save_figure
 from mlsieve.rankers import ReliefRanker
 from mlsieve.selectors import SCLS
 from mlsieve.stats import rank_methods
@@ -101,6 +103,29 @@ def test_few_features_and_long_names_fit():
 def test_what_is_no_ranking_is_refused(given, options, message):
     with pytest.raises(ValueError, match=message):
         plot_ranking(given, **options)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+def test_names_of_any_letters_are_drawn(suffix, tmp_path):
+    names = [
+        "a\x1b[31m",
+        "\x07b",
+        "\u202ec",
+        "d\ne",
+        "\N{CJK UNIFIED IDEOGRAPH-4E2D}",
+        "\N{ARABIC LETTER BEH}",
+    ]
+    ranking = pd.DataFrame({"feature": names, "score": range(6, 0, -1)})
+    path = tmp_path / f"ranking.{suffix}"
+    ax = plot_ranking(ranking)
+    save_figure(ax.figure, path)
+    assert [name for name, _ in bars(ax)] == [r"a\x1b[31m", r"\x07b", r"\u202ec", r"d\ne", *names[4:]]
+    ranks = {name: place + 1.0 for place, name in enumerate(names)}
+    save_figure(plot_critical_difference(ranks).figure, path)
+    if suffix == "svg":
+        texts = [text.text for text in ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}text")]
+        assert any(text.startswith(r"a\x1b[31m  ") for text in texts), texts
 
 
 def test_curves_are_means_over_the_datasets():

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mlsieve.analysis.sentences.wording import p_bound
-from mlsieve.errors import CONTROLS, printable
+from mlsieve.errors import spelled_out
 from mlsieve.stats._lazy import pd
 
 # In the order of Unicode from alpha on; omicron and the final sigma have no command.
@@ -78,7 +78,7 @@ def latex(text: str) -> str:
     >>> print(latex("5 % of a_b, p = 1.3e-14"))
     5 \\% of a\\_b, p = $1.3 \\cdot 10^{-14}$
     """
-    escaped = "".join(_SPECIAL.get(letter, letter) for letter in _spelled_out(text))
+    escaped = "".join(_SPECIAL.get(letter, letter) for letter in spelled_out(text))
     for words, formula in _FORMULAS.items():
         escaped = words.sub(lambda _, formula=formula: formula, escaped)  # type: ignore[misc]
     return _POWER.sub(lambda found: f"${found[1]} \\cdot 10^{{-{found[2]}}}$", escaped)
@@ -99,11 +99,7 @@ def markdown(text: str) -> str:
 
 def markdown_within(text: str) -> str:
     """Return the rest of a text of which something precedes on its line, as `markdown` does."""
-    return _MARKDOWN.sub(r"\\\1", _spelled_out(text))
-
-
-def _spelled_out(text: str) -> str:
-    return CONTROLS.sub(lambda found: printable(found[0]), text)
+    return _MARKDOWN.sub(r"\\\1", spelled_out(text))
 
 
 def head(column: str) -> str:

@@ -15,7 +15,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from mlsieve.analysis.performance import DEFAULTS, NEEDED, read_performance
-from mlsieve.errors import InvalidSetting, did_you_mean, shortened
+from mlsieve.errors import InvalidSetting, did_you_mean, shortened, spelled_out
 from mlsieve.files.csv_tables import read_frame
 from mlsieve.plots.drawing.critical_difference import Frame, Panel, draw_panel
 from mlsieve.plots.drawing.looks import Looks
@@ -64,7 +64,7 @@ def plot_ranking(ranking: Any, top: int = 30, ax: Axes | None = None) -> Axes:
     if isinstance(top, bool) or not isinstance(top, int | np.integer) or top < 1:
         raise InvalidSetting(f"top must be a whole number of at least 1, got {top!r}", hint="give e.g. 30")
     rows = shown.frame().head(int(top) if ax is None else min(int(top), _rows_on(ax)))
-    names = [shortened(str(name), 40) for name in rows["feature"]]
+    names = [shortened(spelled_out(str(name)), 40) for name in rows["feature"]]
     with styled():
         if ax is None:
             width = 3.2 + max(text_size(name, SMALL)[0] for name in names)
@@ -79,7 +79,7 @@ def plot_ranking(ranking: Any, top: int = 30, ax: Axes | None = None) -> Axes:
         ax.tick_params(axis="y", length=0)
         ax.grid(axis="y", visible=False)
         ax.set_xlabel("score")
-        ax.set_title(shown.name, fontweight="bold")
+        ax.set_title(spelled_out(shown.name), fontweight="bold")
         _open_frame(ax)
     return ax
 

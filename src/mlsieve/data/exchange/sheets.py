@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import warnings
@@ -38,7 +39,7 @@ def read_sheet(content: bytes, path: str | os.PathLike[str], sheet: str | None) 
     import pandas as pd
 
     engine = engine_within_budget(content, path)
-    with pd.ExcelFile(io.BytesIO(content), engine=engine) as book:
+    with _openpyxl_silent(), pd.ExcelFile(io.BytesIO(content), engine=engine) as book:
         names = [str(name) for name in book.sheet_names]
         if sheet is not None:
             sheet = next((name for name in names if composed(name) == composed(sheet)), sheet)
@@ -89,17 +90,13 @@ def _error_cells(content: bytes, sheet: str, frame: pd.DataFrame) -> list[tuple[
     """Return the cells of an .xlsx file's sheet that hold an error other than #N/A."""
     if not frame.isna().any(axis=None) or not _has_in_sheets(content, (b't="e"',)):
         return []
-    import openpyxl
-
-    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-    found = [
-        (number, place)
-        for number, row in enumerate(_rows(book, sheet))
-        for place, cell in enumerate(row)
-        if cell.data_type == "e" and cell.value != "#N/A"
-    ]
-    book.close()
-    return found
+    with _rows(content, sheet, data_only=True) as rows:
+        return [
+            (number, place)
+            for number, row in enumerate(rows)
+            for place, cell in enumerate(row)
+            if cell.data_type == "e" and cell.value != "#N/A"
+        ]
 
 
 def _column_name(frame: pd.DataFrame, place: int) -> str:
@@ -111,23 +108,37 @@ def _empty_formulas(content: bytes, sheet: str, frame: pd.DataFrame) -> Sequence
     """Return the columns of an .xlsx file's sheet with formulas that no program has computed."""
     if not frame.isna().any(axis=None) or not _has_in_sheets(content, (b"<f>", b"<f ")):
         return []
-    import openpyxl
-
-    book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=False)
     missing = frame.isna().to_numpy()
     found: set[int] = set()
-    for row, cells in zip(missing, _rows(book, sheet), strict=False):
-        found.update(
-            place for place, cell in enumerate(cells[: len(row)]) if row[place] and cell.data_type == "f"
-        )
-    book.close()
+    with _rows(content, sheet, data_only=False) as rows:
+        for row, cells in zip(missing, rows, strict=False):
+            found.update(
+                place for place, cell in enumerate(cells[: len(row)]) if row[place] and cell.data_type == "f"
+            )
     return sorted(found)
 
 
-def _rows(book: Any, sheet: str) -> Iterator[Sequence[Any]]:
-    """Return the rows of a sheet as far as they go, whatever size the file declares."""
-    book[sheet].reset_dimensions()
-    return book[sheet].iter_rows()
+@contextlib.contextmanager
+def _rows(content: bytes, sheet: str, *, data_only: bool) -> Iterator[Iterator[Sequence[Any]]]:
+    """Yield the rows of a sheet as far as they go, whatever size the file declares."""
+    import openpyxl
+
+    with (
+        _openpyxl_silent(),
+        contextlib.closing(
+            openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=data_only)
+        ) as book,
+    ):
+        book[sheet].reset_dimensions()
+        yield book[sheet].iter_rows()
+
+
+@contextlib.contextmanager
+def _openpyxl_silent() -> Iterator[None]:
+    """Have no warning of parts of a workbook that say nothing of its cells, such as missing styles."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module=r"openpyxl\.")
+        yield
 
 
 def _has_in_sheets(content: bytes, marks: Sequence[bytes]) -> bool:

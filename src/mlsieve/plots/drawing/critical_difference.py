@@ -18,6 +18,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from mlsieve.analysis.sentences.wording import joined, listed
+from mlsieve.errors import spelled_out
 from mlsieve.plots.drawing.style import CONTROL, FAINT, INK, SMALL, styled, text_size
 from mlsieve.stats.posthoc import groups_within
 
@@ -174,7 +175,7 @@ class Frame:
 
 
 def _label(name: str, rank: float) -> str:
-    return f"{name}  {rank:.2f}"
+    return f"{spelled_out(name)}  {rank:.2f}"
 
 
 def _headline(panel: Panel) -> str:

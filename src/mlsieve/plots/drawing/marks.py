@@ -14,6 +14,8 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from mlsieve.errors import spelled_out
+
 # What precedes the name in the id of a line whose points are values.
 KINDS = (
     *("curve", "dot", "dots", "median", "points", "mean", "method", "line", "first", "full", "marked"),
@@ -57,10 +59,10 @@ def _series(figure: Figure) -> Iterator[dict[str, Any]]:
                 continue
             places = axes.transData.transform(data[known]) * scale
             yield {
-                "label": name,
+                "label": spelled_out(name),
                 "x": [round(float(x), 1) for x in places[:, 0]],
                 "y": [round(height - float(y), 1) for y in places[:, 1]],
-                "at": [text for text, kept in zip(texts, known, strict=False) if kept],
+                "at": [spelled_out(text) for text, kept in zip(texts, known, strict=False) if kept],
             }
 
 

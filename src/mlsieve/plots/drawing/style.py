@@ -6,6 +6,7 @@ import contextlib
 import functools
 import io
 import os
+import warnings
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 
 from mlsieve.analysis.sentences.wording import number_of
+from mlsieve.errors import spelled_out
 from mlsieve.files.ownership import SIGNATURE
 from mlsieve.files.writing import atomic_path
 from mlsieve.plots.drawing.marks import with_marks
@@ -83,7 +85,8 @@ def text_size(text: str, size: float = FONT_SIZE) -> tuple[float, float]:
         return 0.0, 0.0
     font = get_font(findfont(FontProperties(family="DejaVu Sans")))
     font.set_size(size, 72)
-    font.set_text(text)
+    with _any_letters():
+        font.set_text(text)
     width, height = font.get_width_height()  # in 64ths of a point
     return 1.06 * width / 64 / 72, 1.06 * height / 64 / 72
 
@@ -106,11 +109,22 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
         "png": {"Software": SIGNATURE},
     }[suffix]
     content = io.BytesIO()
-    with styled():
+    with styled(), _any_letters():
         figure.savefig(content, format=suffix, metadata=metadata, dpi=150)
     drawn = content.getvalue()
+    if suffix == "svg":  # XML allows few control characters, and in no form
+        lines = drawn.decode().split("\n")
+        drawn = with_marks("\n".join(map(spelled_out, lines)).encode(), figure)
     with atomic_path(path) as temporary:
-        temporary.write_bytes(with_marks(drawn, figure) if suffix == "svg" else drawn)
+        temporary.write_bytes(drawn)
+
+
+@contextlib.contextmanager
+def _any_letters() -> Iterator[None]:
+    """Have no warning of letters that the font lacks: in their place are boxes, or in an SVG other fonts."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"Glyph \d+ |Matplotlib currently does not support")
+        yield
 
 
 def datasets(counts: int | Iterable[int]) -> str:
