@@ -6,6 +6,7 @@ import csv
 import io
 import subprocess
 import sys
+import time
 import unicodedata
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from mlsieve.cli import main
 from mlsieve.data import Dataset, load_dataset
 from mlsieve.data.exchange.writers import write_dataset
 from mlsieve.errors import UserError
+from mlsieve.tables.of_one_dataset import label_rows
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
@@ -168,6 +170,38 @@ TABLE = "a,colour,sea,beach,rare\n1,red,1,1,0\n2,blue,1,0,0\n,red,0,0,0\n4,red,1
 def rows_of(capsys, *words):
     assert main(["describe", *words]) == 0
     return list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (["--format", "xmlc", "--table", "labels"], "2 3 200000\n0,1 0:1\n1,199999 1:1\n"),
+        (["--format", "svmlight", "--table", "features"], "0 199999:1\n1 1:1\n"),
+    ],
+    ids=["labels", "features"],
+)
+def test_what_very_many_columns_cost_in_a_table_is_little_each(options, text):
+    Path("d.txt").write_text(text)
+    begun = time.process_time()
+    assert main(["describe", "d.txt", *options, "-o", "table.csv"]) == 0
+    assert time.process_time() - begun < 20  # 40 and more where each is a slice of a sparse array
+    table = pd.read_csv("table.csv", keep_default_na=False)
+    assert len(table) >= 199_999
+    if "labels" in options:
+        last = table.iloc[-1]
+        assert (last["partner"], last["rows_with_partner"], last["rows"]) == (table["label"][1], 1, 1)
+
+
+def test_partners_are_those_of_most_rows():
+    Y = np.random.default_rng(0).random((30, 12)) < 0.2
+    Y[:, 7] = False
+    names = [f"y{place}" for place in range(12)]
+    own = Dataset.from_frame(pd.DataFrame({"x": range(30)}), y=pd.DataFrame(Y.astype(int), columns=names))
+    together = Y.T.astype(int) @ Y
+    np.fill_diagonal(together, 0)
+    for row, counts in zip(label_rows(own), together, strict=True):
+        partner = names[counts.argmax()] if counts.any() else ""
+        assert (row["partner"], row["rows_with_partner"]) == (partner, counts.max())
 
 
 def test_tables_of_labels_pairs_and_features(capsys):

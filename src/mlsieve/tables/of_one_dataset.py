@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -36,25 +38,39 @@ def label_rows(dataset: Dataset) -> list[dict[str, Any]]:
     """
     Y = sp.csr_array(dataset.Y, dtype=np.int64)
     rows = np.asarray(Y.sum(axis=0)).ravel()
-    together = _together(Y)
+    most = rows.max(initial=0)
     alone = np.bincount(Y.indices[np.repeat(np.diff(Y.indptr) == 1, np.diff(Y.indptr))], minlength=Y.shape[1])
-    table = []
-    for j, name in enumerate(dataset.label_names):
-        others = together[[j], :].toarray().ravel()
-        others[j] = 0
-        partner = int(others.argmax())
-        table.append(
-            {
-                "label": name,
-                "rows": int(rows[j]),
-                "frequency": _short(rows[j] / Y.shape[0]),
-                "imbalance": _short(rows.max() / rows[j]) if rows[j] else "",
-                "alone": int(alone[j]),
-                "partner": dataset.label_names[partner] if others[partner] else "",
-                "rows_with_partner": int(others[partner]),
-            }
+    partner, with_partner = _partners(Y)
+    return [
+        {
+            "label": name,
+            "rows": own,
+            "frequency": _short(own / Y.shape[0]),
+            "imbalance": _short(most / own) if own else "",
+            "alone": own_alone,
+            "partner": dataset.label_names[place] if both else "",
+            "rows_with_partner": both,
+        }
+        for name, own, own_alone, place, both in zip(
+            dataset.label_names,
+            rows.tolist(),
+            alone.tolist(),
+            partner.tolist(),
+            with_partner.tolist(),
+            strict=True,
         )
-    return table
+    ]
+
+
+def _partners(Y: sp.csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Return the label that most rows of each have, too, the first of several, and the number of the rows."""
+    pairs = _together(Y).tocoo()
+    order = np.lexsort((pairs.col, -pairs.data, pairs.row))
+    order = order[pairs.row[order] != pairs.col[order]]
+    labels, first = np.unique(pairs.row[order], return_index=True)
+    partner, rows = np.zeros((2, Y.shape[1]), np.int64)
+    partner[labels], rows[labels] = pairs.col[order[first]], pairs.data[order[first]]
+    return partner, rows
 
 
 def pair_rows(dataset: Dataset) -> list[dict[str, Any]]:
@@ -86,10 +102,8 @@ def feature_rows(dataset: Dataset) -> list[dict[str, Any]]:
     ``maximum`` of the known ones, a nominal one its ``most_frequent`` category and the ``share`` of the known
     rows that hold it.
     """
-    X = sp.csc_array(dataset.X) if dataset.is_sparse else dataset.X
     table = []
-    for j, name in enumerate(dataset.feature_names):
-        column = X[:, [j]].toarray().ravel() if dataset.is_sparse else X[:, j]
+    for j, (name, column) in enumerate(zip(dataset.feature_names, _columns(dataset), strict=True)):
         known = column[~np.isnan(column)]
         row: dict[str, Any] = dict.fromkeys(FEATURES, "")
         row |= {
@@ -111,6 +125,17 @@ def feature_rows(dataset: Dataset) -> list[dict[str, Any]]:
             }
         table.append(row)
     return table
+
+
+def _columns(dataset: Dataset) -> Iterator[np.ndarray]:
+    if not dataset.is_sparse:
+        yield from dataset.X.T
+        return
+    X = sp.csc_array(dataset.X)
+    for start, end in itertools.pairwise(X.indptr.tolist()):
+        column = np.zeros(X.shape[0])
+        np.add.at(column, X.indices[start:end], X.data[start:end])
+        yield column
 
 
 def _together(Y: sp.csr_array) -> sp.csr_array:
