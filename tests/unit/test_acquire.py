@@ -87,6 +87,19 @@ def test_download_into_the_cache(places, server, pack):
     assert unavailable_reason(tiny(f"{server.url}/tiny")) is None
 
 
+@pytest.mark.parametrize(("umask", "folders", "files"), [(0o002, 0o775, 0o664), (0o077, 0o700, 0o600)])
+def test_a_download_is_for_those_whom_the_umask_allows(places, server, umask, folders, files):
+    server.answers["/tiny"] = [(200, TEXT)]
+    before = os.umask(umask)
+    try:
+        file = acquire(tiny(f"{server.url}/tiny"))["all"]
+    finally:
+        os.umask(before)
+    assert file.stat().st_mode & 0o777 == files
+    for folder in (file.parent, file.parent.parent, places / "cache"):
+        assert folder.stat().st_mode & 0o777 == folders
+
+
 def test_retries_and_further_sources(server):
     server.answers["/flaky"] = [(503, b""), (200, TEXT[:9], len(TEXT)), (200, TEXT)]
     acquire(tiny(f"{server.url}/gone", f"{server.url}/flaky"), back_off=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import stat
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 from planner import Planner
 from workflow_project import TINY, Project, make_project, with_value
+
+from mlsieve.files.checksums import MARK
 
 STUDY = {"collect": 1, "compare": 1, "sections": 1, "figures": 1, "report": 1}
 
@@ -71,10 +74,10 @@ ROWS = [f"{i % 7},{i % 5},{i % 2},{i % 3 % 2}\n" for i in range(40)]
 OF_MINE = Counter({"prepare": 1, "grow": 1, "rank": 3, "predict": 3, "score": 3, **STUDY})
 
 
-def of_own_file(folder: Path, rows: list[str], **environment: str) -> Project:
+def of_own_file(folder: Path, rows: list[str], stand_in: bool = True, **environment: str) -> Project:
     """Make a project with a file of its user's, which is never older than another."""
     folder.mkdir(exist_ok=True)
-    project = make_project(folder)
+    project = make_project(folder, stand_in)
     project.environment.update(environment)
     project.configure(OWN)
     (folder / "mine.csv").write_text("x,y,a,b\n" + "".join(rows))
@@ -108,6 +111,24 @@ def test_projects_that_share_a_cache_share_what_is_made_of_the_same(tmp_path: Pa
     assert other.planned() == OF_MINE + Counter(acquire=1)
     assert other.snakemake("-q").returncode == 0
     assert first.planned() == other.planned() == Counter(), "neither has written over the other's files"
+
+
+def test_with_their_umask_all_of_a_shared_cache_is_the_group_s(tmp_path: Path) -> None:
+    """Another user adds, replaces and removes files in each folder; a record is replaced as a whole."""
+    cache = tmp_path / "cache"
+    project = of_own_file(tmp_path / "project", ROWS, stand_in=False, MLSIEVE_CACHE=str(cache))
+    before = os.umask(0o002)
+    try:
+        assert project.snakemake("--until", "rank", "-q").returncode == 0
+    finally:
+        os.umask(before)
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (cache, *cache.rglob("*"))}
+    assert {"data.npz", "rankings.npz", "prepare.log", MARK} <= {path.name for path in modes}
+    assert {modes[path] for path in modes if path.is_dir()} == {0o775}
+    files = {path for path in modes if path.is_file()}
+    records = {path for path in files if path.suffix == ".sha256"}
+    assert {modes[path] for path in files - records} == {0o664}
+    assert records and {modes[path] for path in records} <= {0o644, 0o664}
 
 
 def test_a_file_that_changes_during_a_run_is_refused(tmp_path: Path) -> None:
