@@ -13,7 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from mlsieve.data.column_contents import canonical_order, canonical_places, column_digests
+from mlsieve.data.column_contents import (
+    canonical_order,
+    canonical_places,
+    code_digests,
+    column_digests,
+    value_digests,
+)
 
 CELLS = st.sampled_from([0.0, -0.0, 1.0, 2.0, 0.5, np.nan, -np.nan, -3.0])
 SHAPES = hnp.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=9)
@@ -81,3 +87,34 @@ def test_another_process_finds_the_same_order():
     found = {subprocess.check_output([sys.executable, "-c", program]) for _ in range(2)}
     X = np.arange(40.0).reshape(4, 10) % 7
     assert found == {(str(canonical_order(column_digests(X), 3).tolist()) + "\n").encode()}
+
+
+@given(st.lists(st.lists(CELLS, min_size=0, max_size=3), min_size=1, max_size=12), st.data())
+def test_a_digest_of_values_is_that_of_each_feature_s_own(values, data):
+    coded = {
+        "n_values": np.array(list(map(len, values)), np.int64),
+        "values": np.array([cell for own in values for cell in own], float),
+    }
+    expected = [
+        int.from_bytes(hashlib.blake2b(struct.pack(f"<{len(own)}d", *own), digest_size=8).digest(), "little")
+        for own in (np.array(own, float) + 0.0 for own in values)
+    ]
+    assert value_digests(coded).tolist() == expected
+    some = np.array(sorted(data.draw(st.sets(st.integers(0, len(values) - 1)))), np.int64)
+    assert value_digests(coded, some)[some].tolist() == [expected[place] for place in some]
+
+
+def test_columns_that_are_all_alike_are_hashed_once(monkeypatch):
+    count, (rest, ones) = 1000, np.ones((2, 1000), np.int64)
+    coded = {"rest": 0 * rest, "n_listed": 0 * rest, "n_values": ones, "values": np.zeros(count)}
+    coded |= {"row": np.empty(0, np.int32), "code": np.empty(0, np.int32), "codes": np.empty(0, np.int32)}
+    hashed = []
+    original = hashlib.blake2b
+
+    def blake2b(*given, **options):
+        hashed.append(given)
+        return original(*given, **options)
+
+    monkeypatch.setattr(hashlib, "blake2b", blake2b)
+    assert len(set(value_digests(coded).tolist())) == len(set(code_digests(coded, ones).tolist())) == 1
+    assert len(hashed) == 2

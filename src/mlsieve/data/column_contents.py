@@ -246,7 +246,11 @@ def _code_digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> 
     row, code = (coded[name].astype("<i4", copy=False).data.cast("B") for name in ("row", "code"))
     codes = iter(coded["codes"].reshape(max(1, rest.count(-1)), -1).astype("<i4", copy=False))
     cell = 0
+    alike: dict[tuple[int, int], bytes] = {}  # of features without a listed row
     for rest_code, listed, categories in zip(rest, n_listed, n_categories.tolist(), strict=True):
+        if not listed and (rest_code, categories) in alike:
+            yield alike[rest_code, categories]
+            continue
         content = hashlib.blake2b(b"%d %d %d " % (rest_code, categories, listed), digest_size=8)
         if rest_code < 0:
             content.update(next(codes))
@@ -254,7 +258,10 @@ def _code_digests(coded: Mapping[str, np.ndarray], n_categories: np.ndarray) -> 
             content.update(row[4 * cell : 4 * (cell + listed)])
             content.update(code[4 * cell : 4 * (cell + listed)])
             cell += listed
-        yield content.digest()
+        digest = content.digest()
+        if not listed and rest_code >= 0:
+            alike[rest_code, categories] = digest
+        yield digest
 
 
 def value_digests(coded: Mapping[str, np.ndarray], features: np.ndarray | None = None) -> np.ndarray:
@@ -262,8 +269,19 @@ def value_digests(coded: Mapping[str, np.ndarray], features: np.ndarray | None =
     n_values = coded["n_values"]
     end = np.cumsum(n_values, dtype=np.int64)
     digests = np.zeros(len(n_values), np.uint64)
-    for feature in range(len(n_values)) if features is None else features.tolist():
+    asked = np.arange(len(n_values)) if features is None else features
+    single = asked[n_values[asked] == 1]  # empty columns, of which there may be millions
+    held, same = np.unique(_plain(coded["values"][end[single] - 1]).view(np.uint64), return_inverse=True)
+    digests[single] = np.array([_value_digest(value) for value in held], np.uint64)[same]
+    for feature in asked[n_values[asked] != 1].tolist():
         own = coded["values"][end[feature] - n_values[feature] : end[feature]]
-        values = own.astype("<f8") + 0.0  # -0.0 is the same value as 0.0
-        digests[feature] = int.from_bytes(hashlib.blake2b(values.tobytes(), digest_size=8).digest(), "little")
+        digests[feature] = _value_digest(_plain(own))
     return digests
+
+
+def _plain(values: np.ndarray) -> np.ndarray:
+    return values.astype("<f8") + 0.0  # -0.0 is the same value as 0.0
+
+
+def _value_digest(values: np.ndarray) -> int:
+    return int.from_bytes(hashlib.blake2b(values.tobytes(), digest_size=8).digest(), "little")

@@ -135,8 +135,11 @@ class Ranking:
         writer = csv_writer(stream)
         selected = self.n_selected
         writer.writerow(HEADER if selected is None else (*HEADER, SELECTED))
-        for rank, index in enumerate(self.order().tolist(), start=1):
-            row = (rank, index, self.feature_names[index], repr(float(self.scores[index])))
+        order = self.order()
+        for rank, (index, score) in enumerate(
+            zip(order.tolist(), np.asarray(self.scores, float)[order].tolist(), strict=True), 1
+        ):
+            row = (rank, index, self.feature_names[index], repr(score))
             writer.writerow(row if selected is None else (*row, int(rank <= selected)))
 
     @classmethod
