@@ -61,7 +61,10 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "security::test_neither_does_snakemake_get_it",
         "security::test_snakemake_gets_no_template_as_configuration",
     ),
-    "a project's folder: a profile": ("received_folders::test_no_profile_of_the_working_folder_is_taken",),
+    "a project's folder: a profile": (
+        "received_folders::test_no_profile_of_the_working_folder_is_taken",
+        "received_folders::test_a_study_is_finished_without_code_of_the_working_folder",
+    ),
     "study files: plugins": (
         "received_folders::test_a_plugin_of_a_study_runs_once_its_user_trusts_it",
         "received_folders::test_plain_snakemake_asks_for_trust_as_well",
@@ -71,9 +74,13 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "plots_looks::test_a_figure_takes_no_setting_from_the_working_folder",
     ),
     "a project's folder: the configuration of a git": ("received_folders::test_a_repository_runs_nothing",),
-    "a project's folder: modules": ("received_folders::test_no_module_of_the_working_folder_is_run",),
+    "a project's folder: modules": (
+        "received_folders::test_no_module_of_the_working_folder_is_run",
+        "received_folders::test_a_study_is_finished_without_code_of_the_working_folder",
+    ),
     "a project's folder, results, a cache: links": (
         "received_folders::test_nothing_is_written_through_a_link",
+        "received_folders::test_no_run_waits_for_a_pipe",
         "received_folders::test_links_within_a_study_s_folder_are_followed",
         "damaged_files::test_a_study_s_file_is_never_written_through_a_link",
     ),
@@ -243,6 +250,9 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "fuzz::test_commands_take_or_refuse_our_own_files_with_other_values",
         "budgets::test_arrays_are_numbers_and_texts_in_one_form_beside_each_other",
     ),
+    "The results that you receive": (),
+    "Outside of `results/`": ("cli_outputs::test_a_link_that_leads_nowhere_is_not_followed",),
+    "Words of a command": ("cli_wrong_input::test_words_are_utf_8",),
     "Links in a mirror": (
         "acquire::test_links_in_a_mirror_are_followed_and_what_they_lead_to_is_checked",
         "acquire::test_a_checksum_mismatch_is_an_error_not_a_skip",

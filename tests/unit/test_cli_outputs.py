@@ -293,6 +293,7 @@ def test_a_file_of_mlsieve_is_replaced(name, files, capsys):
         ["rank", *DATA, "-o", "./m.csv", "--force"],
         ["rank", *DATA, "-o", "link.csv", "--force"],
         ["rank", *DATA, "-o", "hard.csv", "--force"],
+        ["rank", *DATA, "-o", "new/../m.csv", "--force"],
         ["prepare", *DATA, "-o", "m.csv"],
         ["prepare", "m.npz", "-o", "m.npz", "--force"],
         ["evaluate", *DATA, "--split", "holdout", "--ranking", "r.csv", "-o", "r.csv"],
@@ -310,6 +311,15 @@ def test_an_output_is_no_input_and_no_other_output(words, files, capsys):
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and "is given for both" in said
     assert {path.name: path.read_bytes() for path in files.iterdir()} == before
+
+
+@pytest.mark.parametrize("link", ["q.csv", "q.csv.json"])
+def test_a_link_that_leads_nowhere_is_not_followed(link, files, capsys):
+    (files / link).symlink_to("elsewhere/new")
+    assert main(["rank", *DATA, "-o", "q.csv"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"mlsieve: {link}: ") and "; remove it" in said
+    assert not (files / "elsewhere").exists()
 
 
 @pytest.mark.parametrize("own", [True, False])

@@ -268,6 +268,14 @@ def test_a_note_on_labels_among_nominal_columns(tmp_path):
             load_dataset(path, **labels, nominal=[name])
 
 
+@pytest.mark.parametrize("word", ["\udcff.csv", "a\0b.csv"])
+def test_words_are_utf_8(word, capsys):
+    for words in (["rank", word], ["rank", "synthetic-linear", "-o", word], [word]):
+        assert main(words) == 2
+        said = capsys.readouterr().err
+        assert said.count("\n") == 1 and "; " in said and said[:-1].isprintable()
+
+
 def test_a_list_of_what_is_known_names_each_once():
     assert did_you_mean("zzz", ["b", "a", "b"]) == "known: a, b"
 

@@ -100,6 +100,14 @@ def test_nothing_is_written_through_a_link(link: Callable[[Path], None], receive
     assert content_of(own) == before
 
 
+@pytest.mark.parametrize("place", ["results/tiny/configuration/study.json", ".snakemake/mlsieve.checksums"])
+def test_no_run_waits_for_a_pipe(place: str, received: Path) -> None:
+    (received / place).parent.mkdir(parents=True)
+    os.mkfifo(received / place)
+    done = mlsieve("study", "run", "study.yaml", "-n")
+    assert done.returncode == 2 and "; remove it" in done.stderr and place in done.stderr
+
+
 @pytest.mark.parametrize(("place", "target"), [("results/tiny", ".."), ("results/tiny/paper", "../..")])
 def test_a_study_has_a_folder_of_its_own(place: str, target: str, received: Path) -> None:
     (received / place).parent.mkdir(parents=True)
@@ -126,22 +134,42 @@ def test_a_mark_protects_nobody_but_a_study(received: Path) -> None:
     assert mlsieve("compare", "mine.csv").returncode == 2 and (received / "mine.csv").read_text() == table
 
 
-def test_no_module_of_the_working_folder_is_run(received: Path) -> None:
+def with_modules(received: Path) -> None:
     for name in ("snakemake", "yaml", "numpy", "mlsieve", "random", "sitecustomize"):
         (received / f"{name}.py").write_text("from pathlib import Path\nPath('ran').touch()\n")
+
+
+def with_profiles(received: Path) -> None:
+    for place in ("default", "profiles/default"):
+        (received / place).mkdir(parents=True)
+        (received / place / "config.yaml").write_text(
+            "__use_yte__: true\ncores: ?open('ran', 'w').write('') or 1\n"
+        )
+
+
+def test_no_module_of_the_working_folder_is_run(received: Path) -> None:
+    with_modules(received)
     done = mlsieve("study", "run", "study.yaml", "--cores", "1", "--snakemake", "--until rank_all")
     assert done.returncode == 0, done.stderr
     assert not (received / "ran").exists()
 
 
 def test_no_profile_of_the_working_folder_is_taken(received: Path) -> None:
-    for place in ("default", "profiles/default"):
-        (received / place).mkdir(parents=True)
-        (received / place / "config.yaml").write_text(
-            "__use_yte__: true\ncores: ?open('ran', 'w').write('') or 1\n"
-        )
+    with_profiles(received)
     done = mlsieve("study", "run", "study.yaml", "-n")
     assert done.returncode == 0 and not (received / "ran").exists(), done.stderr
+
+
+def test_a_study_is_finished_without_code_of_the_working_folder(received: Path) -> None:
+    """After a job that failed, Snakemake is started once more."""
+    bad = {"id": "bad", "format": "csv", "all": "bad.csv", "label_count": -1}
+    (received / "study.yaml").write_text(yaml.safe_dump(TINY | {"datasets": [*TINY["datasets"], bad]}))
+    (received / "bad.csv").write_text('a,b\n"1,0\n')
+    with_modules(received)
+    with_profiles(received)
+    done = mlsieve("study", "run", "study.yaml", "--cores", "1")
+    assert done.returncode == 1 and "finishing the study" in done.stderr, done.stderr
+    assert not (received / "ran").exists()
 
 
 @pytest.fixture

@@ -226,6 +226,11 @@ def _composed(word: str) -> str:
 
 
 def _main(words: list[str]) -> int:
+    for word in words:
+        if "\0" in word or word.encode(errors="ignore").decode() != word:
+            why = "is not UTF-8, or contains NUL; rename the file that it names"
+            print(printable(f"mlsieve: '{word}' {why}"), file=sys.stderr)
+            return 2
     words = list(map(_composed, words))
     if not words or words[0] in {"-h", "--help"}:
         print(_overview())

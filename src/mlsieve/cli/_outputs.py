@@ -143,10 +143,11 @@ def _option(name: str) -> str:
 
 def _identity(path: str) -> tuple[int, int] | str:
     """Return the inode of a file that is there, whatever its name, else where it would be."""
+    place = os.path.realpath(path)  # also by way of a folder that is made first: new/../data.csv
     try:
-        found = os.stat(path)
+        found = os.stat(place)
     except OSError:
-        return os.path.realpath(path)
+        return place
     return found.st_dev, found.st_ino
 
 
@@ -183,6 +184,8 @@ def require_replaceable(path: str, *first: str, force: bool) -> None:
     place = os.path.realpath(path)
     if os.path.islink(place):  # the end of all links is none but in a circle
         raise UserError("is a link that leads to itself", file=path, hint="choose another name")
+    if os.path.islink(path) and not os.path.exists(path):
+        raise UserError("is a link that leads nowhere", file=path, hint="remove it, or choose another name")
     if os.path.isdir(place):
         raise UserError("is a folder", file=path, hint="give the path of a file")
     folder = os.path.dirname(place)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-LARGEST_UNPACKED, SMALL_UNPACKED = 1 << 31, 1 << 28
+LARGEST_UNPACKED, SMALL_UNPACKED = 1 << 31, 1 << 26
 # The memory that a decoder itself may take, which the head of a packed file declares: xz -9 declares 64 MiB.
 LARGEST_DECODER = 1 << 28
 _CGROUPS = Path("/sys/fs/cgroup")
@@ -24,7 +24,7 @@ def most_unpacked(packed_size: int) -> int:
 
     Notes
     -----
-    A thousand times its own size, or 256 MiB for a small one, and 2 GiB at most. Real data shrink to a tenth,
+    A thousand times its own size, or 64 MiB for a small one, and 2 GiB at most. Real data shrink to a tenth,
     very sparse ones to a hundredth, while a few kilobytes made for it unpack to gigabytes.
     """
     return most_of(packed_size, SMALL_UNPACKED, 1000, LARGEST_UNPACKED)

@@ -93,6 +93,8 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         require_within(final.parent, folder)  # and a link is replaced by a file
     elif final.is_symlink():  # it stays, and what it leads to is written
         final = Path(os.path.realpath(final))
+        if not final.is_file():
+            raise UserError("is a link that leads nowhere", file=path, hint="remove it")
     temporary: Path | None = None
     name, handle = "", None
     try:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from mlsieve.errors import UserError
 from mlsieve.files.checksums import leads_out, require_within
 
 # Folders of Snakemake's own that are full of links, and that no job writes.
@@ -73,7 +74,8 @@ def _remove_locks(folder: Path) -> None:
 
 
 def require_no_links_out(folders: Iterable[str | os.PathLike[str]], root: str | os.PathLike[str]) -> None:
-    """Refuse folders that links lead to or out of: Snakemake and its shells follow links when they write.
+    """Refuse folders that links lead to or out of, and pipes: Snakemake and its shells follow links when they
+    write, and wait for pipes.
 
     Parameters
     ----------
@@ -85,25 +87,28 @@ def require_no_links_out(folders: Iterable[str | os.PathLike[str]], root: str | 
     Raises
     ------
     UserError
-        That names the first link.
+        That names the first link or pipe.
     """
     for folder in folders:
         real = os.path.join(os.path.realpath(root), os.path.relpath(folder, root))
         if os.path.realpath(folder) != real:
             raise leads_out(folder, root)
-        for path in _links(folder):
+        for path in _unusual(folder):
             require_within(path, real)
+            if not os.path.islink(path):
+                raise UserError("is a pipe or a device", file=path, hint="remove it")
 
 
-def _links(folder: str | os.PathLike[str]) -> Iterator[str]:
-    """Yield the links in a folder and below it."""
+def _unusual(folder: str | os.PathLike[str]) -> Iterator[str]:
+    """Yield what is neither an ordinary file nor a folder, in a folder and below it."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if entry.is_symlink():
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name not in _ENVIRONMENTS:
+                        yield from _unusual(entry.path)
+                elif not entry.is_file(follow_symlinks=False):
                     yield entry.path
-                elif entry.is_dir() and entry.name not in _ENVIRONMENTS:
-                    yield from _links(entry.path)
     except OSError:  # it is missing, or not ours to read
         return
 

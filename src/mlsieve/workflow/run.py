@@ -28,6 +28,7 @@ from mlsieve.workflow.display import StudyDisplay
 from mlsieve.workflow.failures import print_failures
 from mlsieve.workflow.notices import notice_lines
 from mlsieve.workflow.own_files import KnownDigests, recorded_digests
+from mlsieve.workflow.project import PROJECT
 from mlsieve.workflow.recovery import require_no_links_out
 from mlsieve.workflow.step_settings import changed_slices, restore_slices, write_slices
 
@@ -365,7 +366,8 @@ def finish_after_failure(
         frozen = Path(folder) / "configuration.json"
         frozen.write_text(json.dumps(dict(configuration)), encoding="utf-8")
         command = [sys.executable, "-P", "-m", "snakemake", "--snakefile", snakefile]
-        command += ["--configfile", str(frozen)]
+        # As `mlsieve study run` does: without a profile, Snakemake takes one in the working folder.
+        command += ["--workflow-profile", str(PROJECT / "profiles" / "default"), "--configfile", str(frozen)]
         command += ["--executor", "local", "--cores", "1", "--nolock", "--quiet", "all"]
         remade = ["collect", "stability"] if study.content.seeds > 1 else ["collect"]
         command += ["--forcerun", *remade, "--allowed-rules", *_rules_to_finish_with()]

@@ -32,7 +32,10 @@ LONGEST_TAG = 1 << 18  # in bytes; expat may scan a long one again for each bloc
 LONGEST_FORMAT = 255  # in Excel
 MOST_SPACES = 100_000  # that LibreOffice writes as their number
 _WORKBOOKS = {"xl/workbook.xml": "openpyxl", "content.xml": "odf"}
-_BLANKS = b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n"  # before XML, in UTF-8 and UTF-16
+_SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
+_OFFICE, _TABLE, _TEXT = (
+    f"urn:oasis:names:tc:opendocument:xmlns:{name}:1.0 " for name in ("office", "table", "text")
+)
 _LETTERS = re.compile(r"[A-Za-z]{1,3}")
 _HINT = "delete what lies beside the table, or write the table as CSV"
 
@@ -76,26 +79,20 @@ def _too_much(path: str | os.PathLike[str], what: str) -> UserError:
 
 def _scan(archive: zipfile.ZipFile, member: zipfile.ZipInfo, elements: _Elements) -> None:
     """Count a member's elements, as far as it is XML; its reader comes no further either."""
-    parser: Any = None
+    # By names with their namespaces, as the libraries go: others may give elements the same short ones.
+    parser: Any = expat.ParserCreate(namespace_separator=" ")
+    elements.begin(parser)
     fed = 0
-    for block in blocks_of(archive, member):
-        if parser is None:
-            if not block.lstrip(_BLANKS).startswith(b"<"):
-                parser = (
-                    False  # a picture: it is unpacked all the same, to see that it has the size it declares
-                )
-                continue
-            parser = expat.ParserCreate()
-            elements.begin(parser)
+    for block in blocks_of(archive, member):  # a picture too, to see that it has the size it declares
         try:
-            if parser:
+            if parser is not None:
                 parser.Parse(block, False)
                 fed += len(block)
                 if fed - parser.CurrentByteIndex > LONGEST_TAG:
                     what = f"holds a tag or comment of more than {LONGEST_TAG:,} bytes"
                     raise _too_much(elements.path, what)
         except expat.ExpatError:
-            parser = False
+            parser = None
 
 
 class _Elements:
@@ -108,7 +105,10 @@ class _Elements:
     def begin(self, parser: Any) -> None:
         """Have the elements of a member counted: the place in its sheet, and the last cell with content."""
         self._begin_table()
-        self.tables = self.steps = 0
+        self.tables = self.steps = self.depth = 0
+        # Those that are open: of a sheet in Excel their depth, in LibreOffice the column and repetitions.
+        self.row_depth: int | None = None
+        self.rows: list[tuple[int, int]] = []
         parser.StartElementHandler = self._start
         parser.EndElementHandler = self._end
         parser.StartDoctypeDeclHandler = self._refuse_document_type
@@ -128,13 +128,23 @@ class _Elements:
         self.kept += 1
         if self.kept > self.most_kept:
             raise _too_much(self.path, f"holds more than {self.most_kept:,} elements of XML")
-        name = name.rpartition(":")[2]
+        self.depth += 1
         if name in _ELEMENTS:
-            _ELEMENTS[name](self, {key.rpartition(":")[2]: value for key, value in attributes.items()})
+            _ELEMENTS[name](self, attributes)
+        elif self.row_depth is not None and self.depth == self.row_depth + 1:
+            self._cell(attributes)  # openpyxl takes any part of a row for a cell
+        elif name.rpartition(" ")[2] == "numFmt":
+            self._number_format(attributes)
 
     def _end(self, name: str) -> None:
-        if name.rpartition(":")[2] == "table":
+        self.depth -= 1
+        if name == f"{_TABLE}table":
             self.tables -= 1
+        elif name == f"{_TABLE}table-row":
+            self.row += self.repeated_rows
+            self.column, self.repeated_rows = self.rows.pop()
+        elif self.depth + 1 == self.row_depth:
+            self.row_depth = None
 
     def _table(self, _: Mapping[str, str]) -> None:
         """A sheet of LibreOffice; the rows of one within another count as those of the other."""
@@ -143,23 +153,26 @@ class _Elements:
         self.tables += 1
 
     def _repeated_row(self, attributes: Mapping[str, str]) -> None:
-        """A row of LibreOffice, which may stand for many."""
-        self.row += self.repeated_rows
-        self.repeated_rows = _number(attributes.get("number-rows-repeated"), 1)
+        """A row of LibreOffice, which may stand for many, and lie within a cell of another."""
+        self.rows.append((self.column, self.repeated_rows))
+        self.repeated_rows = _number(attributes.get(f"{_TABLE}number-rows-repeated"), 1)
         self.column = 0
 
     def _repeated_cell(self, attributes: Mapping[str, str]) -> None:
-        self.column += _number(attributes.get("number-columns-repeated"), 1)
-        if "value-type" in attributes:
-            self._extend(self.row + self.repeated_rows - 1)
+        self.column += _number(attributes.get(f"{_TABLE}number-columns-repeated"), 1)
+        if f"{_OFFICE}value-type" in attributes:
+            self._extend(self.row + self.repeated_rows)
 
     def _spaces(self, attributes: Mapping[str, str]) -> None:
-        self.spaces += _number(attributes.get("c"), 1)
+        self.spaces += _number(attributes.get(f"{_TEXT}c"), 1)
         if self.spaces > MOST_SPACES:
             raise _too_much(self.path, f"repeats more than {MOST_SPACES:,} spaces")
 
     def _row(self, attributes: Mapping[str, str]) -> None:
         """A row of Excel; openpyxl gives its elements up when the next one begins."""
+        if self.row_depth is not None:
+            raise _too_much(self.path, "has a row within a row")
+        self.row_depth = self.depth
         self.kept_before_row += 1
         self.kept = self.kept_before_row
         self.row, self.column = _number(attributes.get("r"), self.row + 1), 0
@@ -173,7 +186,7 @@ class _Elements:
         self._require_few(self.steps)
 
     def _number_format(self, attributes: Mapping[str, str]) -> None:
-        """A format of numbers, in which openpyxl looks for dates in quadratic time."""
+        """A format of numbers, in any namespace, in which openpyxl looks for dates in quadratic time."""
         if len(attributes.get("formatCode", "")) > LONGEST_FORMAT:
             raise _too_much(self.path, f"has a number format of more than {LONGEST_FORMAT} letters")
 
@@ -191,14 +204,13 @@ class _Elements:
 
 
 _ELEMENTS: dict[str, Callable[[_Elements, Mapping[str, str]], None]] = {
-    "row": _Elements._row,
-    "c": _Elements._cell,
-    "numFmt": _Elements._number_format,
-    **dict.fromkeys(("v", "is", "f"), _Elements._content),
-    "table": _Elements._table,
-    "table-row": _Elements._repeated_row,
-    **dict.fromkeys(("table-cell", "covered-table-cell"), _Elements._repeated_cell),
-    "s": _Elements._spaces,
+    f"{_SHEET}row": _Elements._row,
+    f"{_SHEET}c": _Elements._cell,
+    **dict.fromkeys((f"{_SHEET}v", f"{_SHEET}is", f"{_SHEET}f"), _Elements._content),
+    f"{_TABLE}table": _Elements._table,
+    f"{_TABLE}table-row": _Elements._repeated_row,
+    **dict.fromkeys((f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"), _Elements._repeated_cell),
+    f"{_TEXT}s": _Elements._spaces,
 }
 
 

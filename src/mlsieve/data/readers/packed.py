@@ -87,14 +87,14 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     limit = most_unpacked(len(packed))
     try:
         with _opened(io.BytesIO(packed), suffix, path) as stream:
-            content = _up_to(limit + 1, stream)
+            content = _up_to(limit, stream)
     except _Damaged as error:
         raise UserError(
             f"damaged or truncated {_KINDS.get(suffix, suffix[1:])} file ({error})",
             file=path,
             hint="fetch or copy it again",
         ) from error
-    if len(content) > limit:
+    if content is None:
         raise UserError(
             f"unpacks from {len(packed):,} to more than {limit:,} bytes",
             file=path,
@@ -132,12 +132,18 @@ def opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise
 
 
-def _up_to(size: int, stream: IO[bytes]) -> bytes:
-    """Return as many bytes of a stream; in blocks, because some decoders unpack at once what is asked for."""
-    content = bytearray()
-    while len(content) < size and (block := stream.read(min(_BLOCK, size - len(content)))):
-        content += block
-    return bytes(content)
+def _up_to(limit: int, stream: IO[bytes]) -> bytes | None:
+    """Return the bytes of a stream, or None if there are more than the limit.
+
+    In blocks, because some decoders unpack at once what is asked for, and into a buffer that becomes the
+    result: nothing of it is there twice.
+    """
+    content = io.BytesIO()
+    while block := stream.read(_BLOCK):
+        content.write(block)
+        if content.tell() > limit:
+            return None
+    return content.getvalue()
 
 
 def _packing(path: Path, beginning: bytes) -> str | None:
