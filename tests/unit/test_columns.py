@@ -35,6 +35,28 @@ def test_a_dense_matrix_larger_than_a_block_is_coded_like_a_sparse_one():
         assert one.dtype == other.dtype and one.tobytes() == other.tobytes(), item.name
 
 
+def test_an_order_of_very_many_features_takes_little_memory_for_each():
+    X = sp.csr_array(([1.0, 1.0], ([0, 1], [3, 299_999])), shape=(2, 300_000))
+    tracemalloc.start()
+    try:
+        code_columns(X, order_seed=0)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 200 * X.shape[1]  # a Python object or two for each have as much
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array])
+def test_in_another_order_each_feature_keeps_its_own(kind):
+    X, n_categories = features(3000, 200)
+    store, plain = (code_columns(kind(X), n_categories, order_seed=seed) for seed in (3, None))
+    order = store.data_column
+    assert sorted(order) == list(range(200)) != list(order)
+    own, expected = (np.split(each.values, each.value_start[1:-1]) for each in (store, plain))
+    for place, column in enumerate(order):
+        assert own[place].tolist() == expected[column].tolist()
+
+
 def test_coding_a_dense_matrix_takes_a_few_times_its_memory():
     X = np.random.default_rng(0).normal(size=(4000, 500))
     tracemalloc.start()

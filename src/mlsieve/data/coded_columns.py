@@ -240,11 +240,21 @@ def _reorder(joined: dict[str, np.ndarray], feature: np.ndarray, n_rows: int) ->
     narrow = starts.astype(sp.get_index_dtype(maxval=int(starts[-1])), copy=False)
     cells = sp.csc_array((joined["code"], joined["row"], narrow), shape=(n_rows, len(feature)))[:, feature]
     joined["code"], joined["row"] = cells.data, cells.indices.astype(np.int32, copy=False)
-    first = _starts(joined["n_values"])
-    slices = [slice(first[at], first[at + 1]) for at in feature.tolist()]
-    joined["values"] = np.concatenate([joined["values"][:0], *(joined["values"][own] for own in slices)])
+    joined["values"] = _values_of(joined["values"], joined["n_values"], feature)
     for name in ("rest", "n_values", "n_listed"):
         joined[name] = joined[name][feature]
+
+
+def _values_of(values: np.ndarray, n_values: np.ndarray, feature: np.ndarray) -> np.ndarray:
+    """Return the values in another order of the features, of which there may be millions with one each."""
+    first, end = _starts(n_values), 0
+    found = np.empty_like(values)
+    for block in np.array_split(feature, 1 + len(values) // _BLOCK_CELLS):
+        own = n_values[block].astype(np.int64)
+        places = np.repeat(first[block] - np.cumsum(own) + own, own) + np.arange(own.sum())
+        found[end : end + len(places)] = values[places]
+        end += len(places)
+    return found
 
 
 def _tests_by_row(
