@@ -100,6 +100,10 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "reruns::test_projects_that_share_a_cache_share_what_is_made_of_the_same",
         "reruns::test_a_file_that_changes_during_a_run_is_refused",
     ),
+    "study files: thousands of entries": (
+        "configuration::test_a_long_list_of_mappings_is_checked_in_linear_time",
+        "configuration::test_the_first_errors_of_very_many_are_listed",
+    ),
     "study files: names that are longer": (
         "security::test_a_study_that_is_not_usable_is_refused_before_it_runs",
         "security::test_names_of_studies_methods_and_datasets_have_200_characters",
@@ -190,7 +194,9 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "cli_outputs::test_a_name_like_a_citation_is_none",
         "cli_outputs::test_a_table_in_markdown_is_read_again_with_its_names",
         "paper_texts::test_marks_of_latex_are_escaped",
+        "paper_texts::test_the_beginning_of_a_row_is_no_argument",
     ),
+    "names in figures": ("single_figures::test_names_of_any_letters_are_drawn",),
     "names in workbooks": ("cli_outputs::test_names_are_text_in_csv_and_xlsx",),
     # What is guarded: sentences
     "mlsieve never extracts": (

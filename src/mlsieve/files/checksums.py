@@ -101,12 +101,19 @@ def record(
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as stream:
             stream.write(f"{sha256_of(content)}  {Path(path).name}\n# {_place(path, folder)}\n")
-        os.chmod(name, 0o644)
+        os.chmod(name, usual_mode())
         os.replace(name, final)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(name)
         raise
+
+
+def usual_mode() -> int:
+    """Return the permissions that a new file has by this process's umask; a temporary one has fewer."""
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
 
 
 def require_intact(path: str | os.PathLike[str]) -> None:

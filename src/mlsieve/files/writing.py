@@ -30,6 +30,7 @@ from mlsieve.files.checksums import (
     require_file,
     require_within,
     study_folder_of,
+    usual_mode,
 )
 from mlsieve.files.ownership import keep_what_is_there
 
@@ -108,9 +109,7 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
         yield temporary
         with temporary.open("rb") as stream:
             os.fsync(stream.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
+        os.chmod(temporary, usual_mode())
         if folder is not None:
             record(final, temporary, folder)
         else:
