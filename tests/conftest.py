@@ -51,7 +51,8 @@ def outside_of_a_job(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.T
 
     Tests trust their plugins, and keep what else they trust in a folder of their own.
     """
-    monkeypatch.setenv(LOG_USAGE, "")
+    for name in (LOG_USAGE, "PYTHONSAFEPATH"):
+        monkeypatch.setenv(name, "")
     monkeypatch.setenv(plugins.TRUST, "all")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.getbasetemp() / "state"))
 
