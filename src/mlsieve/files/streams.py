@@ -18,7 +18,7 @@ from mlsieve.errors import printable
 _KEPT = "\n\t"
 
 
-def spelled_out(text: str) -> str:
+def _lines_spelled_out(text: str) -> str:
     r"""Return lines of text with control characters and the like spelled out, such as ``\x1b``."""
     if text.isprintable():
         return text
@@ -33,7 +33,7 @@ class _Words:
 
     def write(self, text: str) -> int:
         plain = self._holds_data and not self.unchanged.isatty()
-        self.unchanged.write(text if plain else spelled_out(text))
+        self.unchanged.write(text if plain else _lines_spelled_out(text))
         return len(text)
 
     @contextlib.contextmanager

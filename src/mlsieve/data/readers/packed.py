@@ -187,8 +187,7 @@ def _opened(packed: IO[bytes], suffix: str, path: Path) -> Iterator[IO[bytes]]:
         EOFError,
         OSError,
         MemoryError,
-        RuntimeError,  # a zip file with a password
-        NotImplementedError,
+        RuntimeError,  # a zip file with a password, or of a kind that zipfile does not know
     ) as error:
         raise _Damaged(str(error)) from error
 
