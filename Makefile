@@ -35,7 +35,7 @@ help:
 	@echo "make slurm   set up, with what profiles/slurm needs: studies on a cluster, docs/cluster.md"
 	@echo "make test-bare   README's commands on a bare Debian, which debootstrap makes; root; half an hour"
 	@echo "make test-cluster   the default study on a SLURM of its own beside the local run; root, packages slurm-wlm and munge"
-	@echo "make test-faults   kills, damaged files, full disks, wrong clocks, fuzzed readers, into docs/reliability.md; half an hour or more"
+	@echo "make test-faults   kills, damaged files, full disks, wrong clocks, fuzzed readers, into docs/reliability.md; an hour or more"
 	@echo "make test-reruns    each change that docs/reruns.md lists, and which jobs then run again; a quarter of an hour"
 	@echo "make test-wheels    build source archive and wheel, and try the wheel in a fresh environment; WHEELS='--help' shows its options"
 	@echo "make fuzz    give the readers of files what no one would write, for ten minutes; FUZZ='--minutes 60'"

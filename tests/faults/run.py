@@ -10,12 +10,14 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import os
 import platform
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -155,27 +157,56 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), "system": platform.system(), **found}
 
 
-def campaign(parts: list[str], seeds: list[int], folder: Path, whole: dict[str, Any]) -> Iterator[None]:
-    """Add the trials of the parts to `whole`, and the faults that this machine does not let anyone make.
+def trials_of(part: str, seed: int, studies: Studies) -> dict[str, Any]:
+    """Return the trials of one part with one seed, and the faults that nobody can make on this machine."""
+    found: dict[str, Any] = {"trials": [], "skipped": []}
+    for make in PARTS[part](studies, seed):
+        try:
+            made = make()
+        except NotPossibleHere as reason:
+            found["skipped"].append({"part": part, "reason": str(reason)})
+            continue
+        except kills.Missed as rule:
+            print(f"no job of {rule} was alive in time: no trial", flush=True)
+            continue
+        found["trials"] += [one.as_dict() for one in made]
+        for one in made:
+            print(f"{one.outcome}: {one.fault}, {one.rule}: {one.detail[:300]}", flush=True)
+    return found
 
-    Yields after each step, so that what has been found can be kept.
+
+def campaign(
+    parts: list[str], seeds: list[int], fuzz_minutes: float, processes: int, folder: Path
+) -> Iterator[dict[str, Any]]:
+    """Yield the whole result each time that a part has ended with a seed, so that what was found can be kept.
+
+    The order of the trials is that of seeds and parts, whichever ends first.
     """
     needed = KILLED if {"kills", "damage"} & set(parts) else ["trees"]
-    studies = {name: Finished.make(name, folder) for name in needed}
-    for seed, part in itertools.product(seeds, parts):
-        for make in PARTS[part](studies, seed):
+    cases = list(itertools.product(seeds, parts))
+    with ProcessPoolExecutor(processes) as pool:
+        made = {name: pool.submit(Finished.make, name, folder) for name in needed}
+        studies = {name: study.result() for name, study in made.items()}
+        # PARTS begins with those that take longest, and what takes longest begins first.
+        running = {
+            case: pool.submit(trials_of, case[1], case[0], studies)
+            for case in sorted(cases, key=lambda case: list(PARTS).index(case[1]))
+        }
+        fuzzing = pool.submit(fuzz, fuzz_minutes) if fuzz_minutes else None
+        for _ in as_completed(running.values()):
+            ended = [running[case].result() for case in cases if running[case].done()]
+            whole = {
+                "versions": versions(),
+                **{kind: [one for found in ended for one in found[kind]] for kind in ("trials", "skipped")},
+                "fuzz": {},
+            }
+            yield whole
+        if fuzzing:
             try:
-                made = make()
+                whole["fuzz"] = fuzzing.result()
             except NotPossibleHere as reason:
-                whole["skipped"].append({"part": part, "reason": str(reason)})
-                continue
-            except kills.Missed as rule:
-                print(f"no job of {rule} was alive in time: no trial", flush=True)
-                continue
-            whole["trials"] += [found.as_dict() for found in made]
-            for found in made:
-                print(f"{found.outcome}: {found.fault}, {found.rule}: {found.detail[:300]}", flush=True)
-            yield
+                whole["skipped"].append({"part": "fuzz", "reason": str(reason)})
+            yield whole
 
 
 def main() -> int:
@@ -185,20 +216,15 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="parts to run")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2], help="default: 0 1 2")
     parser.add_argument("--fuzz-minutes", type=float, default=0.0, help="fuzz the readers as well")
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="default: a CPU each")
     parser.add_argument("--join", nargs="+", metavar="JSON", help="only join results of earlier runs")
     args = parser.parse_args()
     if args.join:
         whole = joined(args.join)
     else:
         folder = Path(tempfile.mkdtemp(prefix="mlsieve-faults-"))
-        whole = {"versions": versions(), "trials": [], "skipped": [], "fuzz": {}}
-        for _ in campaign(args.only, args.seeds, folder, whole):
+        for whole in campaign(args.only, args.seeds, args.fuzz_minutes, args.processes, folder):
             write_text(args.output, as_text(whole))
-        if args.fuzz_minutes:
-            try:
-                whole["fuzz"] = fuzz(args.fuzz_minutes)
-            except NotPossibleHere as reason:
-                whole["skipped"].append({"part": "fuzz", "reason": str(reason)})
         if all(found["outcome"] == RECOVERED for found in whole["trials"]):
             shutil.rmtree(folder, ignore_errors=True)
         else:

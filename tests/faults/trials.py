@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
@@ -115,8 +116,6 @@ class Finished:
         What `digests` returns of it.
     commands : list of str
         The shell command of each of its jobs.
-    copies : int
-        Made so far.
     """
 
     name: str
@@ -124,7 +123,6 @@ class Finished:
     original: Project
     digests: dict[str, str]
     commands: list[str]
-    copies: int = 0
 
     @classmethod
     def make(
@@ -162,9 +160,8 @@ class Finished:
         until : str, optional
             A rule. What it makes, and all that is made after it, is left out.
         """
-        self.copies += 1
-        folder = self.folder / f"{self.name}-{self.copies}"
-        shutil.copytree(self.original.folder, folder)
+        folder = Path(tempfile.mkdtemp(prefix=f"{self.name}-", dir=self.folder))
+        shutil.copytree(self.original.folder, folder, dirs_exist_ok=True)
         project = Project(folder, False, dict(self.original.environment), PATIENCE)
         if until is not None:
             for path in made_from(project, until):
