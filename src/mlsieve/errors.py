@@ -9,8 +9,12 @@ import unicodedata
 __all__ = ["DataNotice", "InvalidSetting", "UserError"]
 
 _LONGEST = 1_500
-# What moves a terminal's cursor, ends a line, or turns the direction of a text.
-CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+# What moves a terminal's cursor, ends a line, turns the direction of a text, or is not seen. The two joiners
+# (U+200C, U+200D) are letters of some scripts.
+CONTROLS = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2060-\u206f"
+    r"\u061c\u200b\u200e\u200f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 # Names and texts that may be a user's whole file are not compared letter by letter.
 _LONGEST_WORD = 200
 

@@ -83,6 +83,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "received_folders::test_no_run_waits_for_a_pipe",
         "received_folders::test_links_within_a_study_s_folder_are_followed",
         "damaged_files::test_a_study_s_file_is_never_written_through_a_link",
+        "damaged_files::test_a_damaged_record_counts_as_damage",
     ),
     "a project's folder, results, a cache: a mark": (
         "received_folders::test_a_mark_protects_nobody_but_a_study",
@@ -187,6 +188,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "security::test_lines_about_files_and_datasets_are_one_line_each",
         "security::test_the_line_of_progress_moves_no_cursor_but_its_own",
         "security::test_a_message_is_one_line_that_moves_no_cursor",
+        "received_folders::test_notes_of_jobs_move_no_cursor",
     ),
     "study files: control characters": ("security::test_a_study_s_paths_hold_no_control_characters",),
     "names in tables in Markdown or LaTeX": (
@@ -258,6 +260,8 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     ),
     "The results that you receive": (),
     "Outside of `results/`": ("cli_outputs::test_a_link_that_leads_nowhere_is_not_followed",),
+    "Environments in": (),
+    "A profile is looked for": (),
     "Words of a command": ("cli_wrong_input::test_words_are_utf_8",),
     "Links in a mirror": (
         "acquire::test_links_in_a_mirror_are_followed_and_what_they_lead_to_is_checked",

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -174,9 +175,25 @@ def test_a_damaged_picture_takes_the_index_with_it_so_that_it_is_drawn_again(cop
     assert not (copied / "figures.json").exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe" * 40, b"0" * 64])
-def test_a_damaged_record_counts_as_damage(content, copied):
-    record_of(copied / "scores.csv").write_bytes(content)
+def sparse(path: Path) -> None:
+    with path.open("wb") as stream:
+        stream.truncate(1 << 40)
+
+
+RECORDS: dict[str, Callable[[Path], object]] = {
+    "empty": lambda path: path.write_bytes(b""),
+    "not text": lambda path: path.write_bytes(b"\xff\xfe" * 40),
+    "of another file": lambda path: path.write_bytes(b"0" * 64),
+    "a pipe": os.mkfifo,
+    "a link to a device": lambda path: path.symlink_to("/dev/zero"),
+    "a terabyte": sparse,
+}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_a_damaged_record_counts_as_damage(kind, copied):
+    record_of(copied / "scores.csv").unlink()
+    RECORDS[kind](record_of(copied / "scores.csv"))
     with pytest.raises(UserError, match="has been removed"):
         read_rows(copied / "scores.csv")
 

@@ -396,6 +396,14 @@ def doctype(text: str) -> str:
     return f'{head}{"?>" if head else ""}<!DOCTYPE x [<!ENTITY e "eeee">]>{rest}'
 
 
+def styles(text: str) -> str:
+    formats = "".join(f'<numFmt numFmtId="{200 + i}" formatCode="0.{i}"/>' for i in range(5_000))
+    named = "".join(f'<cellStyle name="s{i}" xfId="{i}"/>' for i in range(5_000))
+    return text.replace('<numFmts count="0" />', f"<numFmts>{formats}</numFmts>").replace(
+        "</cellStyles>", f"{named}</cellStyles>"
+    )
+
+
 LAST = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
 OTHER = 'xmlns:z="urn:z" z:'
 SHEETS: dict[str, tuple[str, Callable[[], bytes]]] = {
@@ -500,6 +508,29 @@ SHEETS: dict[str, tuple[str, Callable[[], bytes]]] = {
         lambda: workbook("d.ods", with_table_rows(table_row(cell(text='<text:s text:c="1000000000"/>')))),
     ),
     "elements": ("d.ods", lambda: workbook("d.ods", with_table_rows("<text:p/>" * 300_000))),
+    "letters that become those of a column": (
+        "d.xlsx",
+        lambda: workbook("d.xlsx", with_rows('<row><c r="\u017f\u017f\u017f3"><v>1</v></c></row>')),
+    ),
+    "a long formula that cells share": (
+        "d.xlsx",
+        lambda: workbook(
+            "d.xlsx",
+            with_rows(
+                f'<row><c r="A4"><f t="shared" si="0">{"+".join(["B4"] * 20_000)}</f></c></row>'
+                + '<row><c><f t="shared" si="0"/></c></row>' * 1_500
+            ),
+        ),
+    ),
+    "formats of numbers for each style": ("d.xlsx", lambda: workbook("d.xlsx", styles, "xl/styles.xml")),
+    "two sheets that are one": (
+        "d.xlsx",
+        lambda: workbook("d.xlsx", lambda text: re.sub("<sheet [^>]*/>", r"\g<0>" * 2, text), "xl/workbook.xml"),
+    ),
+    "an undeclared namespace, which odfpy declares": (
+        "d.ods",
+        lambda: workbook("d.ods", lambda text: re.sub(' xmlns:table="[^"]*"', "", text)),
+    ),
     "a document type of LibreOffice": ("d.ods", lambda: workbook("d.ods", doctype)),
     "a sheet that is longer than its directory says": ("d.xlsx", lambda: lying(1 << 20)),
     "no workbook": ("d.xlsx", lambda: archive_of({"x.xml": b"<x/>"})),

@@ -137,6 +137,7 @@ NAMES = [
     *("`code`", "<script>", "<!-- x", "*a*", "_b_ c_d", "# head", "#x", "$x^2$", "~~x~~ H~2~O", "a\\", "\\|"),
     *("- list", "+ list", "1. list", "2) list", "% title", "::: div", "a--b...", "&lt; &#60;", "> quote"),
     *("a\nb", "a\rb", "a\u2028b", "\x1b[2J", "[x]: http://y", "---", "=x", "{=html}", "a  b", "https:x"),
+    *("https://x/y", "WWW.x.org", "a\u200eb", "a\u200bb", "a\U000e0041b"),
 ]
 
 
@@ -172,6 +173,8 @@ def test_names_show_as_themselves_in_markdown(odd_names):
             if before.type == "td_open"
         ]
         assert shown <= set(cells), shown - set(cells)
+    text = Path("r.md").read_text(encoding="utf-8")
+    assert not re.search(r"https?://|www\.", text, re.I), "GitHub makes links of these"
 
 
 def test_a_name_like_a_citation_is_none(odd_names):

@@ -1,12 +1,14 @@
 """rankings.csv: how many features each ranking of a study gives a positive weight."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mlsieve.cli import main
+from mlsieve.files.checksums import mark_folder
 from mlsieve.files.csv_tables import PERFORMANCE, read_rows
 from mlsieve.files.writing import write_text
 from mlsieve.rankings.files import Ranking, RankingBundle
@@ -109,8 +111,8 @@ WRONG_ROWS = {
 }
 
 
-@pytest.mark.parametrize("wrong", WRONG_ROWS)
-def test_a_table_of_scores_has_the_rows_of_its_job_each_once(wrong, tmp_path, capsys):
+def collecting(tmp_path: Path) -> tuple[list[str], dict[str, str], dict[str, list[str]]]:
+    """Return a command that collects two tables of scores; each table, and its rows, by dataset."""
     configuration = {"datasets": [*SETS], "methods": CONFIGURATION["methods"][:1]}
     configuration["measures"] = ["f1", "accuracy"]
     study = study_with_rankings(tmp_path, **configuration)
@@ -133,6 +135,24 @@ def test_a_table_of_scores_has_the_rows_of_its_job_each_once(wrong, tmp_path, ca
     for name in ("available", "unavailable", "performance", "rankings", "skipped", "timings"):
         words += [f"--{name}", str(tmp_path / f"{name}.csv")]
     assert main(words) == 0 and len(read_rows(tmp_path / "performance.csv")) == 8
+    return words, files, rows
+
+
+def test_all_damaged_tables_are_removed_at_once(tmp_path, capsys):
+    """The run after it makes them all again."""
+    mark_folder(tmp_path)
+    words, files, _ = collecting(tmp_path)
+    for file in files.values():
+        Path(file).write_text("damaged")
+    capsys.readouterr()
+    assert main(words) == 2
+    assert capsys.readouterr().err.startswith(f"mlsieve: {files[SETS[0]]}: was damaged")
+    assert not any(map(os.path.exists, files.values()))
+
+
+@pytest.mark.parametrize("wrong", WRONG_ROWS)
+def test_a_table_of_scores_has_the_rows_of_its_job_each_once(wrong, tmp_path, capsys):
+    words, files, rows = collecting(tmp_path)
     (tmp_path / "performance.csv").unlink()
     file = files[SETS[0]]
     write_text(file, "\n".join([",".join(PERFORMANCE), *WRONG_ROWS[wrong](rows[SETS[0]])]) + "\n")

@@ -333,6 +333,7 @@ def test_a_message_is_one_line_that_moves_no_cursor():
 
 
 CONTROLS = [*map(chr, range(32)), "\x7f", "\x85", "\x9b", "\u2028", "\u2029", "\u202e", "\u2066"]
+CONTROLS += ["\u061c", "\u200b", "\u200e", "\u200f", "\u2060", "\ufeff", "\U000e0041"]
 ODD = "a\x1b[2J\x9b8m\r\u202eb\u2028c\x07"
 SHOWN = r"a\x1b[2J\x9b8m\r\u202eb\u2028c\x07"
 

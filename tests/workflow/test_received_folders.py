@@ -18,6 +18,7 @@ import yaml
 from workflow_project import TINY
 
 from mlsieve.registry.plugins import TRUST
+from mlsieve.study import Study
 from mlsieve.tables.provenance import commit
 
 COMMAND = Path(sys.executable).parent / "mlsieve"
@@ -170,6 +171,16 @@ def test_a_study_is_finished_without_code_of_the_working_folder(received: Path) 
     done = mlsieve("study", "run", "study.yaml", "--cores", "1")
     assert done.returncode == 1 and "finishing the study" in done.stderr, done.stderr
     assert not (received / "ran").exists()
+
+
+def test_notes_of_jobs_move_no_cursor(received: Path) -> None:
+    rank = next(job for job in Study(TINY).jobs.all() if job.step == "rank")  # which does not run
+    log = received / rank.log
+    log.parent.mkdir(parents=True)
+    log.write_text("mlsieve: note: \x1b[2J\x1b]0;owned\x07 \u202e evil\n")
+    done = mlsieve("study", "run", "study.yaml", "--cores", "1", "--snakemake", "--until prepare")
+    assert done.returncode == 0 and r"\x1b[2J\x1b]0;owned\x07 \u202e evil" in done.stderr
+    assert (done.stdout + done.stderr).replace("\n", "").isprintable()
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """What happens before the first job and after the last; and which jobs go to a cluster together."""
 
+from mlsieve.files.streams import words_spelled_out
 from mlsieve.workflow.cluster import Batching
 from mlsieve.workflow.display import StudyDisplay
 from mlsieve.workflow.run import (
@@ -27,10 +28,12 @@ onstart:
 onsuccess:
     display.hide()
     if not finishing():
-        print_notices(study)
-        print(closing_line(study))
+        with words_spelled_out():  # logs may hold the words of others
+            print_notices(study)
+            print(closing_line(study))
 
 
 onerror:
     display.hide(failed=True)
-    finish_after_failure(config, workflow.main_snakefile, log, display)
+    with words_spelled_out():
+        finish_after_failure(config, workflow.main_snakefile, log, display)

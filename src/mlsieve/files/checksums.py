@@ -13,7 +13,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import stat
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from mlsieve.errors import UserError
@@ -23,6 +25,7 @@ _MARK_TEXT = (
     "mlsieve writes the files of this folder. A hidden file next to each one holds its checksum. If a file\n"
     "no longer matches its checksum, mlsieve removes it on reading, and the next run writes it again.\n"
 )
+_LONGEST_RECORD = 1 << 16  # bytes; a path has 4,096 at most, each of which may be spelled out
 _NAME = "name: "  # of the folder when it was made: it may be renamed
 _marked: set[Path] = set()  # by this process
 
@@ -150,6 +153,24 @@ def require_intact(path: str | os.PathLike[str]) -> None:
         recorded = latest  # another process has written the file meanwhile
 
 
+@contextlib.contextmanager
+def all_damaged_removed(paths: Iterable[str | os.PathLike[str]]) -> Iterator[None]:
+    """Once the body finds a damaged file, remove all of these that are damaged: one more run mends them then.
+
+    Parameters
+    ----------
+    paths : iterable of path-like
+        Files of a study, which may be missing.
+    """
+    try:
+        yield
+    except UserError:
+        for path in paths:
+            with contextlib.suppress(UserError):
+                require_intact(path)
+        raise
+
+
 def require_file(path: str | os.PathLike[str], hint: str = "check the path") -> Path:
     """Return the path of a file that exists and is intact (see `require_intact`).
 
@@ -219,9 +240,14 @@ def _place(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> str:
 def _recorded(path: Path) -> tuple[str, str | None] | None:
     """Return the checksum and the place that are on record; None where there is no record."""
     try:
-        text = record_of(path).read_bytes().decode("ascii", "replace")
+        handle = os.open(record_of(path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except (FileNotFoundError, NotADirectoryError):
         return None
+    try:
+        is_file = stat.S_ISREG(os.fstat(handle).st_mode)  # a pipe or a device may be read without end
+        text = os.read(handle, _LONGEST_RECORD).decode("ascii", "replace") if is_file else ""
+    finally:
+        os.close(handle)
     _, _, place = text.partition("\n# ")
     return text[:64], place.rstrip("\n") or None  # of a damaged record: something that no file agrees with
 

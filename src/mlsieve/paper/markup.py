@@ -47,9 +47,11 @@ _FORMULAS = {
 FITTED = "\\noindent\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
 _NEGATIVE = re.compile(r"-\d[\d.]*(?:e[-+]?\d+)?$")
 _POWER = re.compile(r"(?<![\w.-])(\d(?:\.\d+)?)e-0*(\d+)(?![\w-])")
-# An underscore or an @ in a word has no meaning. Pandoc makes dashes of hyphens, and one sign of points.
+# An underscore or an @ in a word has no meaning. Pandoc makes dashes of hyphens, and one sign of points;
+# GitHub makes links of addresses.
 _MARKDOWN = re.compile(
-    r"([\\*<>|`$\[\]~^]|(?<![^\W_])[_@]|_(?![^\W_])|-(?=-)|(?<=-)-|\.(?=\.\.)|&(?=#?\w+;))"
+    r"([\\*<>|`$\[\]~^]|(?<![^\W_])[_@]|_(?![^\W_])|-(?=-)|(?<=-)-|\.(?=\.\.)|&(?=#?\w+;)|:(?=//)|(?<=www)\.)",
+    re.IGNORECASE,
 )
 # Of a heading, a list or a title, if a text begins with it.
 _BEGINNING = re.compile(r"(\s*)(\d{0,9})([#%]|[+-](?=\s)|(?<=\d)[.)](?=\s|$)|:(?=::))")

@@ -7,13 +7,13 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from mlsieve.errors import UserError
 from mlsieve.files.checksums import leads_out, require_within
 
-# Folders of Snakemake's own that are full of links, and that no job writes.
+# Folders in .snakemake that are full of links, and that no job writes.
 _ENVIRONMENTS = {"conda", "conda-archive", "singularity"}
 # Kept open while this process lives: the system gives the lock back however the process ends.
 _held: list[int] = []
@@ -93,19 +93,20 @@ def require_no_links_out(folders: Iterable[str | os.PathLike[str]], root: str | 
         real = os.path.join(os.path.realpath(root), os.path.relpath(folder, root))
         if os.path.realpath(folder) != real:
             raise leads_out(folder, root)
-        for path in _unusual(folder):
+        passed = _ENVIRONMENTS if os.path.basename(folder) == ".snakemake" else ()
+        for path in _unusual(folder, passed):
             require_within(path, real)
             if not os.path.islink(path):
                 raise UserError("is a pipe or a device", file=path, hint="remove it")
 
 
-def _unusual(folder: str | os.PathLike[str]) -> Iterator[str]:
-    """Yield what is neither an ordinary file nor a folder, in a folder and below it."""
+def _unusual(folder: str | os.PathLike[str], passed: Collection[str] = ()) -> Iterator[str]:
+    """Yield what is neither an ordinary file nor a folder, below a folder but for those of some names."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    if entry.name not in _ENVIRONMENTS:
+                    if entry.name not in passed:
                         yield from _unusual(entry.path)
                 elif not entry.is_file(follow_symlinks=False):
                     yield entry.path

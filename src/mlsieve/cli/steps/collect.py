@@ -53,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from mlsieve.errors import number_of
+    from mlsieve.files.checksums import all_damaged_removed
     from mlsieve.files.csv_tables import as_csv, read_rows
     from mlsieve.files.writing import write_text
     from mlsieve.tables import performance as collecting
@@ -62,12 +63,14 @@ def run(args: argparse.Namespace) -> int:
     available = study.content.available(args.available)
     unavailable = {row["dataset"]: row["reason"] for row in read_rows(args.unavailable)}
     files = study.jobs.by_scores(available, finished=args.partial)
-    rows = collecting.collect_performance(files, study.content.measured, args.performance)
+    jobs = study.jobs.all(available)
+    with all_damaged_removed(job.output for job in jobs):
+        rows = collecting.collect_performance(files, study.content.measured, args.performance)
+        rankings = as_csv(collecting.RANKINGS, collecting.ranking_sizes(jobs))
     failed = available if args.partial else []
     skipped = collecting.skipped_sets(study, unavailable, failed)
     write_text(args.skipped, as_csv(collecting.SKIPPED, map(asdict, skipped)))
-    jobs = study.jobs.all(available)
-    write_text(args.rankings, as_csv(collecting.RANKINGS, collecting.ranking_sizes(jobs)))
+    write_text(args.rankings, rankings)
     write_text(args.timings, as_csv(collecting.TIMINGS, collecting.timings(jobs)))
     print(
         f"{number_of(rows, 'value')} from {number_of(len(files), 'score file')}; "

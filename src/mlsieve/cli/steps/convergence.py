@@ -28,6 +28,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the tables."""
     import sys
 
+    from mlsieve.files.checksums import all_damaged_removed
     from mlsieve.files.csv_tables import as_csv
     from mlsieve.files.writing import write_text
     from mlsieve.tables.convergence import CONVERGENCE, MEANS, as_text, convergence_means, convergence_rows
@@ -35,7 +36,8 @@ def run(args: argparse.Namespace) -> int:
 
     study = read_study(args.study)
     available = study.content.available(args.available) if args.available else None
-    rows = list(convergence_rows(study, available, partial=args.partial))
+    with all_damaged_removed(job.output for job in study.jobs.all(available)):
+        rows = list(convergence_rows(study, available, partial=args.partial))
     if not rows:
         print("mlsieve: no ensemble of this study has rankings at several numbers of trees", file=sys.stderr)
     if args.means:

@@ -37,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
     import sys
 
     from mlsieve.errors import UserError
+    from mlsieve.files.checksums import all_damaged_removed
     from mlsieve.files.csv_tables import as_csv
     from mlsieve.files.writing import write_text
     from mlsieve.questions.ensembles.similarity import SimilarityKeys
@@ -53,7 +54,8 @@ def run(args: argparse.Namespace) -> int:
         )
     features = args.features or read(SimilarityKeys, study.content.analysis).similarity_features
     available = study.content.available(args.available)
-    rows = list(stability_rows(study, available, partial=args.partial, features=features))
+    with all_damaged_removed(job.output for job in study.jobs.all(available)):
+        rows = list(stability_rows(study, available, partial=args.partial, features=features))
     if not rows:
         print("mlsieve: no ranking of this study has finished with two seeds or more", file=sys.stderr)
     write_text(args.output, as_csv(STABILITY, rows))

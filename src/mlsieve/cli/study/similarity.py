@@ -101,6 +101,7 @@ def _of_study(args: argparse.Namespace) -> tuple[str, str]:
     from mlsieve.analysis.settings import Analysis
     from mlsieve.configuration.merge import read_json
     from mlsieve.errors import UserError
+    from mlsieve.files.checksums import all_damaged_removed
     from mlsieve.files.csv_tables import as_csv, read_rows
     from mlsieve.questions.ensembles.similarity import SimilarityKeys
     from mlsieve.tables import similarity
@@ -116,11 +117,12 @@ def _of_study(args: argparse.Namespace) -> tuple[str, str]:
     similarity.require_choices(choices, args.choices)
     compared = similarity.compared_rankings(choices, analysis.rival, similarity.labels_of_study(study))
     available = study.content.available(args.available) if args.available else None
-    rows, curves = similarity.similarity_tables(
-        similarity.rankings_of_study(study, available, compared, partial=args.partial),
-        keys.similarity_dataset,
-        args.features or keys.similarity_features,
-    )
+    with all_damaged_removed(job.output for job in study.jobs.all(available)):
+        rows, curves = similarity.similarity_tables(
+            similarity.rankings_of_study(study, available, compared, partial=args.partial),
+            keys.similarity_dataset,
+            args.features or keys.similarity_features,
+        )
     if not rows:
         print("mlsieve: no dataset of this study has two of the rankings to compare", file=sys.stderr)
     return as_csv(similarity.SIMILARITY, rows), as_csv(similarity.CURVES, curves)

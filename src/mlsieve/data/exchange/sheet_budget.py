@@ -10,13 +10,14 @@ import contextlib
 import functools
 import io
 import os
+import posixpath
 import re
 import zipfile
 from collections.abc import Callable, Mapping
 from typing import Any
 from xml.parsers import expat
 
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, shortened
 from mlsieve.files.archives import blocks_of, opened_archive
 from mlsieve.files.budget import LARGEST_UNPACKED, most_of
 
@@ -27,6 +28,9 @@ CELLS = (2_000_000, 50, 20_000_000)
 BYTES = (1 << 26, 100, LARGEST_UNPACKED)
 # Elements that a library keeps at once. odfpy keeps those of all cells: 1 kB and 50 microseconds for each.
 ELEMENTS = {"openpyxl": (200_000, 10, 5_000_000), "odf": (200_000, 10, 2_000_000)}
+# Letters of formulas that cells share; openpyxl writes each out anew.
+SHARED_LETTERS = (1 << 24, 100, LARGEST_UNPACKED)
+MOST_FORMATS = 20_000_000  # formats of numbers times named styles; openpyxl goes through all for each
 MOST_ROWS = 1_048_576  # of a sheet in Excel and LibreOffice
 LONGEST_TAG = 1 << 18  # in bytes; expat may scan a long one again for each block that comes
 LONGEST_FORMAT = 255  # in Excel
@@ -36,7 +40,7 @@ _SHEET = "http://schemas.openxmlformats.org/spreadsheetml/2006/main "
 _OFFICE, _TABLE, _TEXT = (
     f"urn:oasis:names:tc:opendocument:xmlns:{name}:1.0 " for name in ("office", "table", "text")
 )
-_LETTERS = re.compile(r"[A-Za-z]{1,3}")
+_PLACE = re.compile(r"([A-Z]{1,3})[0-9]+", re.ASCII | re.IGNORECASE)
 _HINT = "delete what lies beside the table, or write the table as CSV"
 
 
@@ -67,9 +71,11 @@ def engine_within_budget(content: bytes, path: str | os.PathLike[str]) -> str | 
         most = most_of(len(content), *BYTES)
         if (unpacked := sum(member.file_size for member in archive.infolist())) > most:
             raise _too_much(path, f"unpacks from {len(content):,} to {unpacked:,} bytes, more than {most:,}")
-        elements = _Elements(path, most_of(len(content), *ELEMENTS[engine]), most_of(len(content), *CELLS))
+        most = (most_of(len(content), *each) for each in (ELEMENTS[engine], CELLS, SHARED_LETTERS))
+        elements = _Elements(path, *most)
         for member in archive.infolist():
             _scan(archive, member, elements)
+        elements.require_sheets_of_their_own()
     return engine
 
 
@@ -78,10 +84,10 @@ def _too_much(path: str | os.PathLike[str], what: str) -> UserError:
 
 
 def _scan(archive: zipfile.ZipFile, member: zipfile.ZipInfo, elements: _Elements) -> None:
-    """Count a member's elements, as far as it is XML; its reader comes no further either."""
+    """Count a member's elements, as far as it is XML."""
     # By names with their namespaces, as the libraries go: others may give elements the same short ones.
     parser: Any = expat.ParserCreate(namespace_separator=" ")
-    elements.begin(parser)
+    elements.begin(parser, member.filename)
     fed = 0
     for block in blocks_of(archive, member):  # a picture too, to see that it has the size it declares
         try:
@@ -91,19 +97,28 @@ def _scan(archive: zipfile.ZipFile, member: zipfile.ZipInfo, elements: _Elements
                 if fed - parser.CurrentByteIndex > LONGEST_TAG:
                     what = f"holds a tag or comment of more than {LONGEST_TAG:,} bytes"
                     raise _too_much(elements.path, what)
-        except expat.ExpatError:
+        except expat.ExpatError as error:
+            if member.filename.lower().endswith((".xml", ".rels")):  # odfpy mends some, and reads on
+                raise ValueError(f"{member.filename} is not well-formed: {error}") from error
             parser = None
 
 
 class _Elements:
     """What the XML of a workbook holds; it raises once that is too much."""
 
-    def __init__(self, path: str | os.PathLike[str], most_kept: int, most_cells: int) -> None:
-        self.path, self.most_kept, self.most_cells = path, most_kept, most_cells
-        self.kept = self.kept_before_row = self.spaces = 0
+    def __init__(
+        self, path: str | os.PathLike[str], most_kept: int, most_cells: int, most_letters: int
+    ) -> None:
+        self.path, self.most_kept = path, most_kept
+        self.most_cells, self.most_letters = most_cells, most_letters
+        self.kept = self.kept_before_row = self.spaces = self.letters = self.formats = self.styles = 0
+        self.sheets: list[str] = []  # by the ids of relations
+        self.targets: dict[str, str] = {}
 
-    def begin(self, parser: Any) -> None:
+    def begin(self, parser: Any, member: str) -> None:
         """Have the elements of a member counted: the place in its sheet, and the last cell with content."""
+        self.parser, self.member = parser, member
+        self.formulas: dict[str | None, int] = {}  # lengths of those that cells share
         self._begin_table()
         self.tables = self.steps = self.depth = 0
         # Those that are open: of a sheet in Excel their depth, in LibreOffice the column and repetitions.
@@ -133,12 +148,14 @@ class _Elements:
             _ELEMENTS[name](self, attributes)
         elif self.row_depth is not None and self.depth == self.row_depth + 1:
             self._cell(attributes)  # openpyxl takes any part of a row for a cell
-        elif name.rpartition(" ")[2] == "numFmt":
-            self._number_format(attributes)
+        elif count := _IN_ANY_NAMESPACE.get(name.rpartition(" ")[2]):
+            count(self, attributes)
 
     def _end(self, name: str) -> None:
         self.depth -= 1
-        if name == f"{_TABLE}table":
+        if name == f"{_SHEET}f":
+            self.parser.CharacterDataHandler = None
+        elif name == f"{_TABLE}table":
             self.tables -= 1
         elif name == f"{_TABLE}table-row":
             self.row += self.repeated_rows
@@ -181,14 +198,64 @@ class _Elements:
 
     def _cell(self, attributes: Mapping[str, str]) -> None:
         """A cell of Excel; all cells before the last of a row are gone through, whether they have content."""
-        before, self.column = self.column, _column(attributes.get("r"), self.column + 1)
+        before, self.column = self.column, self._column(attributes.get("r"))
         self.steps += max(0, self.column - before)
         self._require_few(self.steps)
 
+    def _column(self, place: str | None) -> int:
+        """Return the number of a cell's column by a place such as AB12; without one, the next."""
+        if not place:
+            return self.column + 1
+        found = _PLACE.fullmatch(place)
+        if found is None:
+            raise UserError(f"has a cell at {shortened(place)}", file=self.path, hint=_HINT)
+        return functools.reduce(lambda number, letter: 26 * number + ord(letter) - 64, found[1].upper(), 0)
+
     def _number_format(self, attributes: Mapping[str, str]) -> None:
-        """A format of numbers, in any namespace, in which openpyxl looks for dates in quadratic time."""
+        """A format of numbers, in which openpyxl looks for dates in quadratic time."""
         if len(attributes.get("formatCode", "")) > LONGEST_FORMAT:
             raise _too_much(self.path, f"has a number format of more than {LONGEST_FORMAT} letters")
+        self.formats += 1
+        self._require_few_styles()
+
+    def _named_style(self, _: Mapping[str, str]) -> None:
+        self.styles += 1
+        self._require_few_styles()
+
+    def _require_few_styles(self) -> None:
+        if self.formats * self.styles > MOST_FORMATS:
+            raise _too_much(self.path, f"has {self.formats:,} formats of numbers and {self.styles:,} styles")
+
+    def _sheet(self, attributes: Mapping[str, str]) -> None:
+        ids = (value for name, value in attributes.items() if name.rpartition(" ")[2] == "id")
+        self.sheets += filter(None, ids)  # openpyxl passes over those without
+
+    def _relation(self, attributes: Mapping[str, str]) -> None:
+        if posixpath.basename(self.member) == "workbook.xml.rels":
+            place = posixpath.normpath(posixpath.join("/xl", attributes.get("Target", "")))
+            self.targets[attributes.get("Id", "")] = place
+
+    def require_sheets_of_their_own(self) -> None:
+        """Refuse a workbook in which two sheets are one part of it: openpyxl goes through it for each."""
+        places = [self.targets.get(sheet) for sheet in self.sheets]
+        if len(set(places)) < len(places):
+            raise _too_much(self.path, f"names {len(places):,} sheets, but holds {len(set(places)):,}")
+
+    def _formula(self, attributes: Mapping[str, str]) -> None:
+        self._extend(self.row)
+        if attributes.get("t") != "shared":
+            return
+        key, length = attributes.get("si"), 0
+
+        def add(text: str) -> None:
+            nonlocal length
+            length += len(text)
+            self.formulas[key] = max(length, self.formulas.get(key, 0))
+
+        self.letters += self.formulas.get(key, 0)
+        if self.letters > self.most_letters:
+            raise _too_much(self.path, f"repeats formulas of more than {self.most_letters:,} letters")
+        self.parser.CharacterDataHandler = add
 
     def _content(self, _: Mapping[str, str]) -> None:
         self._extend(self.row)
@@ -206,11 +273,21 @@ class _Elements:
 _ELEMENTS: dict[str, Callable[[_Elements, Mapping[str, str]], None]] = {
     f"{_SHEET}row": _Elements._row,
     f"{_SHEET}c": _Elements._cell,
-    **dict.fromkeys((f"{_SHEET}v", f"{_SHEET}is", f"{_SHEET}f"), _Elements._content),
+    **dict.fromkeys((f"{_SHEET}v", f"{_SHEET}is"), _Elements._content),
+    f"{_SHEET}f": _Elements._formula,
     f"{_TABLE}table": _Elements._table,
     f"{_TABLE}table-row": _Elements._repeated_row,
     **dict.fromkeys((f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"), _Elements._repeated_cell),
     f"{_TEXT}s": _Elements._spaces,
+}
+
+
+# openpyxl takes these whatever their namespaces.
+_IN_ANY_NAMESPACE: dict[str, Callable[[_Elements, Mapping[str, str]], None]] = {
+    "numFmt": _Elements._number_format,
+    "cellStyle": _Elements._named_style,
+    "sheet": _Elements._sheet,
+    "Relationship": _Elements._relation,
 }
 
 
@@ -222,11 +299,3 @@ def _number(text: str | None, otherwise: int) -> int:
     with contextlib.suppress(TypeError, ValueError):
         return int(max(0.0, min(float(text), 1e15)))  # type: ignore[arg-type]
     return otherwise
-
-
-def _column(place: str | None, otherwise: int) -> int:
-    """Return the number of a column by a place such as AB12."""
-    found = _LETTERS.match(place or "")
-    if found is None:
-        return otherwise
-    return functools.reduce(lambda number, letter: 26 * number + ord(letter) - 64, found[0].upper(), 0)
