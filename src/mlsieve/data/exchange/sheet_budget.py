@@ -71,8 +71,10 @@ def engine_within_budget(content: bytes, path: str | os.PathLike[str]) -> str | 
         most = most_of(len(content), *BYTES)
         if (unpacked := sum(member.file_size for member in archive.infolist())) > most:
             raise _too_much(path, f"unpacks from {len(content):,} to {unpacked:,} bytes, more than {most:,}")
-        most = (most_of(len(content), *each) for each in (ELEMENTS[engine], CELLS, SHARED_LETTERS))
-        elements = _Elements(path, *most)
+        most_kept, most_cells, most_letters = (
+            most_of(len(content), *each) for each in (ELEMENTS[engine], CELLS, SHARED_LETTERS)
+        )
+        elements = _Elements(path, most_kept, most_cells, most_letters)
         for member in archive.infolist():
             _scan(archive, member, elements)
         elements.require_sheets_of_their_own()
