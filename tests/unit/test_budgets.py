@@ -525,7 +525,9 @@ SHEETS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "formats of numbers for each style": ("d.xlsx", lambda: workbook("d.xlsx", styles, "xl/styles.xml")),
     "two sheets that are one": (
         "d.xlsx",
-        lambda: workbook("d.xlsx", lambda text: re.sub("<sheet [^>]*/>", r"\g<0>" * 2, text), "xl/workbook.xml"),
+        lambda: workbook(
+            "d.xlsx", lambda text: re.sub("<sheet [^>]*/>", r"\g<0>" * 2, text), "xl/workbook.xml"
+        ),
     ),
     "an undeclared namespace, which odfpy declares": (
         "d.ods",
