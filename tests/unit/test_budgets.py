@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import functools
 import gzip
 import io
 import lzma
@@ -399,9 +400,12 @@ def doctype(text: str) -> str:
 def styles(text: str) -> str:
     formats = "".join(f'<numFmt numFmtId="{200 + i}" formatCode="0.{i}"/>' for i in range(5_000))
     named = "".join(f'<cellStyle name="s{i}" xfId="{i}"/>' for i in range(5_000))
-    return text.replace('<numFmts count="0" />', f"<numFmts>{formats}</numFmts>").replace(
-        "</cellStyles>", f"{named}</cellStyles>"
-    )
+    looks = '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" />' * 5_000
+    changes = {'<numFmts count="0" />': f"<numFmts>{formats}</numFmts>"}
+    changes |= {
+        f"</{name}>": f"{rows}</{name}>" for name, rows in (("cellStyleXfs", looks), ("cellStyles", named))
+    }
+    return functools.reduce(lambda made, change: made.replace(*change), changes.items(), text)
 
 
 LAST = '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
