@@ -39,6 +39,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     ),
     "packed files": (
         "budgets::test_a_packed_file_takes_no_more_than_its_budget",
+        "budgets::test_the_cells_of_a_packed_file_fit_the_memory",
         "budgets::test_packed_files_of_several_streams_are_read",
         "budgets::test_decoders_may_take_256_mib",
         "fuzz::test_a_packed_file_may_shrink_to_a_thousandth_and_no_further",

@@ -26,7 +26,7 @@ import pytest
 from mlsieve.cli import main
 from mlsieve.data import Dataset, load_dataset
 from mlsieve.data.exchange import sheet_budget
-from mlsieve.data.readers import typed_budget
+from mlsieve.data.readers import packed, typed_budget
 from mlsieve.data.splits import record_of_rows
 from mlsieve.errors import DataNotice
 from mlsieve.files import budget
@@ -690,6 +690,15 @@ def test_names_of_any_kind_come_back_from_a_file(names):
     dataset = Dataset.from_frame(frame, pd.DataFrame({"y": [0, 1]}))
     dataset.save("d.npz")
     assert Dataset.load("d.npz").feature_names == dataset.feature_names == names
+
+
+def test_the_cells_of_a_packed_file_fit_the_memory(monkeypatch, capsys):
+    Path("d.csv.gz").write_bytes(gzip.compress(b"a,y\n" + b"1,0\n0,1\n" * 10_000))
+    assert load_dataset("d.csv.gz", labels="y").X.shape == (20_000, 1)
+    monkeypatch.setattr(packed, "memory", lambda: 40_000 * 150.0)
+    assert "cells" in refused("describe d.csv.gz --labels y", capsys, "d.csv.gz")
+    monkeypatch.setattr(packed, "memory", lambda: 40_002 * 160.0)
+    assert load_dataset("d.csv.gz", labels="y").X.shape == (20_000, 1)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from mlsieve.errors import UserError
-from mlsieve.files.budget import LARGEST_DECODER, most_unpacked
+from mlsieve.files.budget import LARGEST_DECODER, memory, most_unpacked
 
 # How the files begin, by suffix.
 _BEGINNINGS = {
@@ -28,6 +28,8 @@ _BEGINNINGS = {
 }
 PACKED_SUFFIXES = tuple(_BEGINNINGS)
 _KINDS = {".gz": "gzip"}
+# What stands between cells, and what a reader takes for each: 80 bytes for `1,0`, 124 for an empty row.
+_MARKS, _BYTES_OF_MARK = b",;\t \n", 160
 _BLOCK = 1 << 20
 
 
@@ -67,7 +69,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         If the file is missing, cannot be read, or is a device.
     UserError
         If it is damaged or cut short, holds several files, is packed twice, or unpacks to more than
-        `most_unpacked`.
+        `most_unpacked`, or to more cells than the memory of the machine or control group takes.
     """
     path = Path(path)
     try:
@@ -99,6 +101,15 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
             f"unpacks from {len(packed):,} to more than {limit:,} bytes",
             file=path,
             hint="if it is genuine, unpack it first",
+        )
+    cells = len(content)
+    if cells * _BYTES_OF_MARK > memory():  # counting them takes a second per gigabyte
+        cells = sum(content.count(mark) for mark in _MARKS)
+    if cells * _BYTES_OF_MARK > memory():
+        raise UserError(
+            f"unpacks from {len(packed):,} bytes to {cells:,} cells, more than the memory takes",
+            file=path,
+            hint="use a machine with more memory, or if it is genuine, unpack it first",
         )
     if _packing(without_packing(path), content) is not None:  # its reader might unpack it without a limit
         raise UserError("is packed twice", file=path, hint="unpack it once, and give that file")
