@@ -52,7 +52,7 @@ def blocks_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[byt
     ------
     ValueError
         As soon as it turns out longer than it declares.
-    zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError
+    zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError
         If it is damaged or encrypted.
     """
     packed = copy.copy(member)  # its bytes as they are

@@ -33,7 +33,7 @@ UNREADABLE = (
     LookupError,
     ValueError,
     EOFError,
-    RuntimeError,  # NotImplementedError among them
+    RuntimeError,  # an encrypted member, or one whose packing zipfile does not know
     zlib.error,
     zipfile.BadZipFile,
 )
@@ -66,7 +66,7 @@ def read_members(path: str | os.PathLike[str], names: Collection[str] | None = N
         the memory that this process may have, or `HEADER` more than a header may have (see `_most_header`).
     KeyError
         If there is no member of one of the names.
-    zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, NotImplementedError
+    zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError
         If the archive is damaged, or encrypted.
     """
     with opened_archive(path) as archive:

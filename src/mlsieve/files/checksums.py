@@ -166,7 +166,7 @@ def all_damaged_removed(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Non
         yield
     except UserError:
         for path in paths:
-            with contextlib.suppress(UserError):
+            with contextlib.suppress(UserError, OSError):
                 require_intact(path)
         raise
 

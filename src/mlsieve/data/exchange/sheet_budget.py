@@ -28,7 +28,7 @@ CELLS = (2_000_000, 50, 20_000_000)
 BYTES = (1 << 26, 100, LARGEST_UNPACKED)
 # Elements that a library keeps at once. odfpy keeps those of all cells: 1 kB and 50 microseconds for each.
 ELEMENTS = {"openpyxl": (200_000, 10, 5_000_000), "odf": (200_000, 10, 2_000_000)}
-# Letters of formulas that cells share; openpyxl writes each out anew.
+# Letters of shared formulas, counted for each cell: openpyxl makes a copy for each.
 SHARED_LETTERS = (1 << 24, 100, LARGEST_UNPACKED)
 MOST_FORMATS = 20_000_000  # formats of numbers times named styles; openpyxl goes through all for each
 MOST_ROWS = 1_048_576  # of a sheet in Excel and LibreOffice
@@ -229,6 +229,8 @@ class _Elements:
             raise _too_much(self.path, f"has {self.formats:,} formats of numbers and {self.styles:,} styles")
 
     def _sheet(self, attributes: Mapping[str, str]) -> None:
+        if posixpath.basename(self.member) != "workbook.xml":  # the XML of others has such elements, too
+            return
         ids = (value for name, value in attributes.items() if name.rpartition(" ")[2] == "id")
         self.sheets += filter(None, ids)  # openpyxl passes over those without
 
