@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from mlsieve.chains import BinaryRelevance, ClassifierChain, LabelPowerset
+from mlsieve.chains import BinaryRelevance, ClassifierChain, LabelPowerset, MultiLabelXGB
 from mlsieve.errors import InvalidSetting
 from mlsieve.seeds import derive_seed
 
@@ -63,13 +63,14 @@ def naive_chain(X, Y, test, order, base, seed, propagate):
         tree = clone(base).set_params(random_state=derive_seed(seed, "label", label) % 2**31)
         y = Y[:, label].astype(int)
         if len(set(y)) == 1:
-            on_train, scores[:, label] = np.full(len(X), y[0]), y[0]
+            on_train, scores[:, label] = np.full(len(X), float(y[0])), y[0]
         else:
             tree.fit(X, y)
-            on_train, scores[:, label] = tree.predict_proba(X)[:, 1] >= 0.5, tree.predict_proba(test)[:, 1]
+            on_train, scores[:, label] = tree.predict_proba(X)[:, 1], tree.predict_proba(test)[:, 1]
         labels[:, label] = scores[:, label] >= 0.5
-        X = np.column_stack([X, y if propagate == "true" else on_train])
-        test = np.column_stack([test, labels[:, label]])
+        learned = {"true": y, "predicted": on_train >= 0.5, "probabilities": on_train}
+        X = np.column_stack([X, learned[propagate]])
+        test = np.column_stack([test, (scores if propagate == "probabilities" else labels)[:, label]])
     return labels, scores
 
 
@@ -78,7 +79,7 @@ def naive_chain(X, Y, test, order, base, seed, propagate):
     n=st.integers(2, 40),
     L=st.integers(2, 5),
     depth=st.sampled_from([1, 3, None]),
-    propagate=st.sampled_from(["true", "predicted"]),
+    propagate=st.sampled_from(["true", "predicted", "probabilities"]),
     forest=st.booleans(),
 )
 @settings(max_examples=60, deadline=None)
@@ -112,6 +113,27 @@ def test_a_chain_that_trains_on_its_own_predictions_sees_its_errors():
     augmented = np.array([[0.0, 0.0], [0.0, 1.0]])
     assert true._classifiers[1].probabilities(augmented, 2)[:, 1].tolist() == [0.0, 1.0]
     assert len(set(predicted._classifiers[1].probabilities(augmented, 2)[:, 1])) == 1
+
+
+@pytest.mark.parametrize("definition", ["paper", "xdcc"])
+def test_a_chain_as_in_the_program_passes_the_probabilities_of_each_booster_on(definition):
+    """Its boosters are those of ML-XGB with one label, whose start its definition says."""
+    X, Y, test = problem()
+    boosting = {"n_estimators": 3, "max_depth": 2, "definition": definition}
+    order = [2, 0, 3, 1]
+    chain = ClassifierChain(
+        base="ml-xgb", order="given", given=order, propagate="probabilities", **boosting
+    ).fit(X, Y)
+    expected = np.empty((len(test), 4))
+    for label in order:
+        own = {"split": "sum_gain", "random_state": derive_seed(0, "label", label)}
+        booster = MultiLabelXGB(**boosting, **own).fit(X, sp.csr_array(Y[:, [label]]))
+        expected[:, label] = booster.predict_proba(test)[:, 0]
+        X = np.column_stack([X, booster.predict_proba(X)])
+        test = np.column_stack([test, expected[:, label]])
+    np.testing.assert_array_equal(chain.predict_proba(test[:, :6]), expected)
+    with pytest.raises(InvalidSetting, match="give base='ml-xgb'"):
+        ClassifierChain(definition="xdcc").fit(X, Y)
 
 
 def test_the_sequence_of_a_chain_is_its_order_with_the_probabilities_of_its_steps():
@@ -360,7 +382,7 @@ def test_the_order_of_a_dynamic_chain_is_the_mean_of_its_steps():
 
 def test_what_a_chain_alone_takes_is_checked_too():
     X, Y, _ = problem(10)
-    with pytest.raises(InvalidSetting, match="propagate = 'both' is not accepted; give true or predicted"):
+    with pytest.raises(InvalidSetting, match="propagate = 'both' is not accepted; give true, predicted"):
         ClassifierChain(propagate="both").fit(X, Y)
     with pytest.raises(InvalidSetting, match="order = 'rare' is not accepted; give random, frequent-first"):
         ClassifierChain(order="rare").fit(X, Y)
@@ -372,6 +394,7 @@ def test_steps_of_training_are_counted():
         BinaryRelevance(),
         ClassifierChain(),
         ClassifierChain(propagate="predicted"),
+        ClassifierChain(propagate="probabilities"),
         BinaryRelevance(n_jobs=2),
     ):
         steps = []

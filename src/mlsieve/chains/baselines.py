@@ -30,6 +30,7 @@ from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.orders import dynamic_order, label_order
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.validation import label_set_classes, seed_from, thread_count
+from mlsieve.errors import InvalidSetting
 from mlsieve.progress import expect
 from mlsieve.registry import AtLeast, register
 from mlsieve.registry.parameters import Keywords, MoreThan
@@ -65,6 +66,8 @@ class _Baseline(Learner):
         Of boosting: added to the sum of hessians.
     min_child_weight : float, default 1
         Of boosting: least sum of hessians in a child.
+    definition : {"paper", "xdcc"}, default "paper"
+        Of the base "ml-xgb", see `mlsieve.chains.MultiLabelXGB`; other bases do not take "xdcc".
     nominal : array-like of bool, shape (F,), of int (feature indices) or of str (column names), optional
         Nominal features, which hold category positions 0, 1, ...; all numeric by default. One of more than
         two categories becomes an indicator for each.
@@ -87,6 +90,7 @@ class _Baseline(Learner):
         learning_rate: Annotated[float, MoreThan(0)] = 0.3,
         reg_lambda: NotNegative = 1.0,
         min_child_weight: NotNegative = 1.0,
+        definition: Literal["paper", "xdcc"] = "paper",
         nominal: Any = None,
         random_state: Any = 0,
         n_jobs: int | None = 1,
@@ -98,6 +102,7 @@ class _Baseline(Learner):
         self.learning_rate = learning_rate
         self.reg_lambda = reg_lambda
         self.min_child_weight = min_child_weight
+        self.definition = definition
         self.nominal = nominal
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -106,6 +111,10 @@ class _Baseline(Learner):
         """Check the parameters, and learn how rows are coded."""
         check_base(self.base)
         self._check_parameters(self._id, without=("base", "given"))
+        if self.definition != "paper" and self.base != "ml-xgb":
+            raise InvalidSetting(
+                f"definition = {self.definition!r} is not of base = {self.base!r}", hint="give base='ml-xgb'"
+            )
         self._seed, self._threads = seed_from(self.random_state), thread_count(self.n_jobs)
         single = isinstance(self.base, str) and self.base != "ml-xgb"
         names = getattr(self, "feature_names_in_", None)
@@ -119,7 +128,10 @@ class _Baseline(Learner):
         return fit_classifier(self.base, table, classes, self._options(), seed, n_jobs)
 
     def _options(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in (*SHORT.values(), "min_leaf", "min_child_weight")}
+        return {
+            name: getattr(self, name)
+            for name in (*SHORT.values(), "min_leaf", "min_child_weight", "definition")
+        }
 
     def _each(
         self, call: Callable[[Any], Any], items: Iterable[Any], progress: Progress | None = None
@@ -222,8 +234,8 @@ class BinaryRelevanceLearner(_Baseline):
 class ClassifierChainLearner(_Baseline):
     """Classifier chain: the classifier of each label also sees the labels before it in one static order.
 
-    It predicts with the labels that it has predicted before, each of them where its probability is at least
-    1/2 (Read et al. 2011). A label that no or every training example has is predicted for none or for all.
+    A label is predicted where its probability is at least 1/2. One that no or every training example has is
+    predicted for none or for all.
 
     Parameters
     ----------
@@ -233,10 +245,11 @@ class ClassifierChainLearner(_Baseline):
         chain XDCC sets a label, see `mlsieve.chains.orders.dynamic_order`.
     given : array-like of int, shape (L,), or str, optional
         The labels in the order "given": each label's index once, from 0; as a text ``2,0,1`` or ``2:0:1``.
-    propagate : {"true", "predicted"}, default "true"
-        What a classifier sees of earlier labels while it learns: the training examples' own, or what the
-        classifiers before it predict for the same examples, as they do later for new ones (nested stacking,
-        Senge et al. 2013).
+    propagate : {"true", "predicted", "probabilities"}, default "true"
+        What a classifier sees of earlier labels. "true": the training examples' own while it learns, and what
+        the classifiers before it predict, 0 or 1, for new examples (Read et al. 2011). "predicted": what they
+        predict, for the training examples too (nested stacking, Senge et al. 2013). "probabilities": their
+        probabilities, for the training examples too, as in the authors' program of XDCC.
     {base_parameters}
     """
 
@@ -247,7 +260,7 @@ class ClassifierChainLearner(_Baseline):
         *,
         order: Literal["random", "frequent-first", "rare-first", "given", "xdcc"] = "random",
         given: Annotated[Any, Keywords(type=["string", "null"])] = None,
-        propagate: Literal["true", "predicted"] = "true",
+        propagate: Literal["true", "predicted", "probabilities"] = "true",
         **of_base: Any,
     ) -> None:
         super().__init__(**of_base)
@@ -279,9 +292,13 @@ class ClassifierChainLearner(_Baseline):
             classifier = self._classifier(rows.table, targets[label], "label", label, n_jobs=self._threads)
             self._classifiers.append(classifier)
             if step + 1 < len(self.order_):
-                rows.add(self._scores(classifier, rows) >= 0.5)
+                rows.add(self._passed_on(self._scores(classifier, rows)))
             if progress is not None:
                 progress(step + 1, len(self.order_))
+
+    def _passed_on(self, scores: np.ndarray) -> np.ndarray:
+        """Return what later classifiers see of a label with these probabilities, shape (n,)."""
+        return scores if self.propagate == "probabilities" else scores >= 0.5
 
     def _scores(self, classifier: Constant | Fitted, rows: Rows) -> np.ndarray:
         """Return the probability of the label for each row, shape (n,)."""
@@ -292,7 +309,7 @@ class ClassifierChainLearner(_Baseline):
         steps = np.empty((X.shape[0], len(self.order_)))
         for step, classifier in enumerate(self._classifiers):
             steps[:, step] = self._scores(classifier, rows)
-            rows.add(steps[:, step] >= 0.5)
+            rows.add(self._passed_on(steps[:, step]))
         positive, scores = steps >= 0.5, np.empty_like(steps)
         scores[:, self.order_] = steps
         order = np.tile(self.order_.astype(np.int32), (X.shape[0], 1))

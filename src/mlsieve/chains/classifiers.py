@@ -98,7 +98,8 @@ def fit_classifier(
     classes : ndarray of int, shape (n,)
         0, 1, ...; of two classes one may be absent, of more none.
     options : mapping
-        n_estimators, max_depth, min_leaf, learning_rate, reg_lambda and min_child_weight, for named bases.
+        n_estimators, max_depth, min_leaf, learning_rate, reg_lambda, min_child_weight and definition, for
+        named bases.
     seed : int
         Of a named base, or of every ``random_state`` of the estimator; in [0, 2**53).
     n_jobs : int
@@ -159,7 +160,8 @@ def _named(base: str, options: Mapping[str, Any], seed: int, n_jobs: int, X: Any
             _require_memory(forest(1, **trees).fit(X, classes), options["n_estimators"])
         return forest(options["n_estimators"], n_jobs=n_jobs, **trees)
     if base == "ml-xgb":
-        return BoosterClassifier(_boosting(options) | {"random_state": seed})
+        own = {"definition": options["definition"], "random_state": seed}
+        return BoosterClassifier(_boosting(options) | own)
     # One thread: with several, sums of gradients may be rounded in another way.
     return xgboost().XGBClassifier(
         tree_method="hist", n_jobs=1, random_state=library_seed(seed), **_boosting(options)

@@ -128,7 +128,7 @@ def _sparse_by_content(X: Any) -> bool:
 
 
 class Rows:
-    """Rows to which labels are added, one column each."""
+    """Rows to which labels or their probabilities are added, one column each."""
 
     def __init__(self, table: Any, width: int) -> None:
         self._table = table
@@ -144,7 +144,7 @@ class Rows:
         return self._table[:, :width]
 
     def add(self, labels: np.ndarray) -> None:
-        """Add a label's values, bool of shape (n,)."""
+        """Add a label's values, bool or float64 of shape (n,)."""
         if sp.issparse(self._table):
             column = sp.csc_array(labels.astype(self._table.dtype)[:, None])
             self._table = sp.csc_array(sp.hstack([self._table, column], format="csc"))
