@@ -119,7 +119,7 @@ def pooled(trees, tree, x, labels, n_active):
     return (size, counts) if size else (trees.n_rows, trees.prior.astype(np.int64))
 
 
-def chain_of_row(trees, x, *, order=None, decision="eq16", sigma=1.0, unit=None):
+def chain_of_row(trees, x, *, order=None, probable=False, decision="eq16", sigma=1.0, unit=None):
     """Steps (label, probability, value, R) of a row; without a unit of the weights, nothing is rounded."""
     L = trees.n_labels
     labels, steps = [None] * L, []
@@ -137,7 +137,8 @@ def chain_of_row(trees, x, *, order=None, decision="eq16", sigma=1.0, unit=None)
         if total <= 0:
             sums, total = trees.prior.astype(float), float(trees.n_rows)
         unset = [j for j in range(L) if labels[j] is None]
-        label = max(unset, key=lambda j: abs(2 * sums[j] - total)) if order is None else int(order[k])
+        far = sums if probable else abs(2 * sums - total)
+        label = max(unset, key=lambda j: far[j]) if order is None else int(order[k])
         R = math.floor(sums.sum() / total + 0.5)
         before = sum(value or 0 for value in labels)
         positive = sums[label] / total >= 0.5

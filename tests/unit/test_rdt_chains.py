@@ -33,10 +33,16 @@ def test_each_step_is_that_of_a_walk_from_the_root(problem, settings, sigma, dec
     rows = problem[0][:4]
     rows = np.vstack([rows, np.full(rows.shape[1], np.nan), np.full(rows.shape[1], 7.0)])
     order = data.draw(st.none() | st.permutations(range(trees.n_labels)))
-    found = predicted_sequence(trees, rows, order=order, decision=decision, sigma=sigma)
+    next_label = data.draw(st.sampled_from(["certain", "probable"]))
+    found = predicted_sequence(
+        trees, rows, order=order, next_label=next_label, decision=decision, sigma=sigma
+    )
     unit = weight_unit(trees.n_trees, trees.n_labels)
     for i, x in enumerate(rows):
-        steps = chain_of_row(trees, x, order=order, decision=decision, sigma=sigma, unit=unit)
+        probable = next_label == "probable"
+        steps = chain_of_row(
+            trees, x, order=order, probable=probable, decision=decision, sigma=sigma, unit=unit
+        )
         labels, probabilities, positive, cardinality = zip(*steps, strict=True)
         assert found.labels[i].tolist() == list(labels)
         assert found.probabilities[i].tolist() == list(probabilities)
@@ -84,6 +90,8 @@ def test_a_tree_worked_by_hand():
     assert found.probabilities.tolist() == [[7 / 16, 1 / 2]]
     assert found.positive.tolist() == [[False, True]]
     assert found.cardinality.tolist() == [[1, 1]]
+    # Label 0 is the more probable one.
+    assert predicted_sequence(trees, x, next_label="probable").labels.tolist() == [[0, 1]]
     # Label 0 first: it is positive, and the leaf with it has P_1 = 6/8 and R = 14/8, rounded 2.
     found = predicted_sequence(trees, x, order=np.array([0, 1]))
     assert found.probabilities.tolist() == [[1 / 2, 6 / 8]]

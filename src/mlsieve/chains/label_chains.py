@@ -14,6 +14,7 @@ from mlsieve.chains.random_trees import RandomTrees
 from mlsieve.chains.sequence import LabelSequence
 
 Decision = Literal["eq16", "threshold"]
+NextLabel = Literal["certain", "probable"]
 _BLOCK_CELLS = 2**20  # dense cells of X that a thread holds
 _STATE_BYTES = 2**21  # pooled counts of the rows that go through a tree together
 _MOST_ROWS_AT_ONCE = 8
@@ -44,6 +45,7 @@ def predicted_sequence(
     X: Any,
     *,
     order: np.ndarray | None = None,
+    next_label: NextLabel = "certain",
     decision: Decision = "eq16",
     sigma: float = 1.0,
     n_threads: int = 1,
@@ -60,8 +62,10 @@ def predicted_sequence(
     X : ndarray of float64 or scipy.sparse array, shape (n, F)
         NaN is missing.
     order : ndarray of int, shape (L,), optional
-        Of a static chain. Without one the next label is the one whose probability is farthest from 1/2
-        (eq. 15), the first of several.
+        Of a static chain.
+    next_label : {"certain", "probable"}
+        Without an order, the next label is the one whose probability is farthest from 1/2 (eq. 15), or the
+        one with the highest (eq. 6); the first of several.
     decision : {"eq16", "threshold"}
         Eq. 16 steers the number of positive labels towards R; with "threshold" a label is positive if its
         probability is at least 1/2.
@@ -95,6 +99,7 @@ def predicted_sequence(
             trees,
             np.ascontiguousarray(block, np.float64),
             chain,
+            next_label == "probable",
             n_active,
             decision == "threshold",
             weight_unit(trees.n_trees, n_labels),

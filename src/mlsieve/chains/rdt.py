@@ -50,10 +50,11 @@ class RDTLearner(Learner):
     label_test_probability : float, default 0.3
         Probability that a node tests a label. A label or a nominal feature is tested once a path, and has a
         branch for each value.
-    order : {"dynamic", "random", "frequent-first", "rare-first", "given"}, default "dynamic"
-        Which label is next. "dynamic": the one whose probability is farthest from 1/2 (eq. 15), for each
-        example in turn. The others are static chains, the same for all examples: "random" is drawn with
-        `order_seed`; "frequent-first" and "rare-first" go by the training examples with a label.
+    order : {"dynamic", "likeliest-first", "random", "frequent-first", "rare-first", "given"}
+        Which label is next. "dynamic", the default: for each example in turn, the label whose probability is
+        farthest from 1/2 (eq. 15). "likeliest-first": the one with the highest probability (eq. 6). The
+        others are static chains, the same for all examples: "random" is drawn with `order_seed`;
+        "frequent-first" and "rare-first" go by the training examples with a label.
     given : array-like of int, shape (L,), or str, optional
         The labels in the order "given": each label's index once, from 0; as a text ``2,0,1`` or ``2:0:1``.
     order_seed : int, optional
@@ -87,7 +88,9 @@ class RDTLearner(Learner):
         max_depth: Annotated[int, AtLeast(1)] = 30,
         max_leaf_size: Annotated[int, AtLeast(1)] = 5,
         label_test_probability: Annotated[float, AtLeast(0), AtMost(1)] = 0.3,
-        order: Literal["dynamic", "random", "frequent-first", "rare-first", "given"] = "dynamic",
+        order: Literal[
+            "dynamic", "likeliest-first", "random", "frequent-first", "rare-first", "given"
+        ] = "dynamic",
         *,
         given: Annotated[Any, Keywords(type=["string", "null"])] = None,
         order_seed: Annotated[int, AtLeast(0)] | None = None,
@@ -146,6 +149,7 @@ class RDTLearner(Learner):
             self.trees_,
             X,
             order=self._static_order(self.trees_.prior),
+            next_label="probable" if self.order == "likeliest-first" else "certain",
             decision=self.decision,
             sigma=float(self.sigma),
             n_threads=thread_count(self.n_jobs),
@@ -158,9 +162,9 @@ class RDTLearner(Learner):
 
     def _static_order(self, counts: np.ndarray) -> np.ndarray | None:
         """Return the trees' labels in the order of a static chain, or None; `counts` are their examples."""
-        if self.order == "dynamic" and self.given is None:
+        if self.order in ("dynamic", "likeliest-first") and self.given is None:
             return None
-        if self.order not in ("dynamic", "random"):
+        if self.order not in ("dynamic", "likeliest-first", "random"):
             order = label_order(self.order, counts, given=self.given)
             return np.argsort(self.label_order_)[order] if self.order == "given" else order
         if self.given is not None:

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libcpp.vector cimport vector
 
 from mlsieve._kernels.chains.pooled_counts cimport (
-    PooledTree, add_shares, most_certain, sum_counts, sum_of_sums, weigh_tree,
+    PooledTree, add_shares, most_certain, most_probable, sum_counts, sum_of_sums, weigh_tree,
 )
 from mlsieve._kernels.chains.random_nodes cimport Node
 from mlsieve._kernels.chains.reached_leaves cimport Forest, ReachedLeaf, ReachedLeaves, ReachedTest, find_leaves
@@ -64,6 +64,7 @@ cdef struct Model:
 
 cdef struct Wanted:
     const int32_t* order           # (L,) of a static chain; NULL: dynamic
+    bint probable                  # of a dynamic chain: the most probable label is next, not the most certain
     bint threshold                 # a label is positive from 0.5 on, whatever R
 
 
@@ -292,7 +293,7 @@ cdef void start_chain(const Model* model, const ChainOfRow* row, ChainMemory* me
 
 
 cdef void follow_chain(const Model* model, ChainOfRow* row, ChainMemory* memory, const Wanted* wanted, double* prior, Steps steps) noexcept nogil:
-    """Set all labels of a row (eq. 16), in the given order or by certainty."""
+    """Set all labels of a row (eq. 16), in the given order, by certainty or by probability."""
     cdef int32_t k, label, positives = 0, n_labels = model.n_labels
     cdef double* sums
     cdef double weight, cardinality
@@ -301,7 +302,12 @@ cdef void follow_chain(const Model* model, ChainOfRow* row, ChainMemory* memory,
     for k in range(n_labels):
         sums = row.sums.data() if row.weight > 0.0 else prior
         weight = row.weight if row.weight > 0.0 else <double>model.n_rows
-        label = wanted.order[k] if wanted.order != NULL else <int32_t>most_certain(sums, memory.open.data(), weight, model.n_padded)
+        if wanted.order != NULL:
+            label = wanted.order[k]
+        elif wanted.probable:
+            label = <int32_t>most_probable(sums, memory.open.data(), model.n_padded)
+        else:
+            label = <int32_t>most_certain(sums, memory.open.data(), weight, model.n_padded)
         cardinality = floor((2.0 * sum_of_sums(sums, model.n_padded) + weight) / (2.0 * weight))
         positive = 2.0 * sums[label] >= weight
         if not wanted.threshold:
@@ -320,6 +326,7 @@ def predict_chains(
     object trees,
     const double[:, ::1] X,
     const int32_t[::1] order,
+    bint probable,
     const int32_t[::1] n_active,
     bint threshold,
     double unit,
@@ -337,7 +344,9 @@ def predict_chains(
     X : ndarray of float64, shape (n, F)
         NaN is missing.
     order : ndarray of int32, shape (L,), or empty
-        Of a static chain; empty: the most certain label is next.
+        Of a static chain; empty: the next label depends on the row.
+    probable : bool
+        Whether the next label is then the most probable one, and not the most certain one.
     n_active : ndarray of int32, shape (T,)
         How many label tests of each tree are active, those of the lowest ranks.
     threshold : bool
@@ -377,6 +386,7 @@ def predict_chains(
     model.n_active = &n_active[0]
     model.unit = unit
     wanted.order = &order[0] if order.shape[0] else NULL
+    wanted.probable = probable
     wanted.threshold = threshold
     with nogil:
         model.refines = False

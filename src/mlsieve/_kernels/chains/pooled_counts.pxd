@@ -48,6 +48,14 @@ cdef extern from *:
         for (long j = 0; j < n_padded; ++j) sum[j] += scale * count[j];
     }
 
+    // The open label whose sum is largest (eq. 6), the first of several.
+    static long most_probable(const double* sum, const double* open, long n_padded) {
+        long best = -1;
+        for (long j = 0; j < n_padded; ++j)
+            if (open[j] > 0.0 && (best < 0 || sum[j] > sum[best])) best = j;
+        return best;
+    }
+
     // The open label whose sum is farthest from half of the trees' weight (eq. 15), the first of several.
     MLSIEVE_WIDEST
     static long most_certain(const double* sum, const double* open, double weight, long n_padded) {
@@ -85,5 +93,6 @@ cdef extern from *:
     void weigh_tree(PooledTree& tree, double n_labels, double unit) noexcept nogil
     void sum_counts(const int32_t* count, long n_padded, int64_t* sum, int64_t* squares) noexcept nogil
     void add_shares(double* sum, const int32_t* count, double scale, long n_padded) noexcept nogil
+    long most_probable(const double* sum, const double* open, long n_padded) noexcept nogil
     long most_certain(const double* sum, const double* open, double weight, long n_padded) noexcept nogil
     double sum_of_sums(const double* sum, long n_padded) noexcept nogil
