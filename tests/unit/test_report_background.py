@@ -6,7 +6,7 @@ import pandas as pd
 from synthetic_study import shown
 
 from mlsieve.questions.ensembles.relevance import glance_tables
-from mlsieve.report.background import dataset_table, evaluation_text
+from mlsieve.report.background import chain_table, dataset_table, evaluation_text
 from mlsieve.report.counted import counted_parts
 from mlsieve.sections.costs import cost_part
 from mlsieve.sections.tested import rank_table
@@ -63,6 +63,18 @@ def test_sizes_are_those_of_the_prepared_file_where_a_study_changes_the_data(tmp
     prepared = {"shape": [90, 7], "rows": {"train": 60, "test": 30}, "labels": 3, "cardinality": 1.25}
     [row] = texts(dataset_table(study, ["synthetic-linear"], {"data": {"synthetic-linear": prepared}}))
     assert row[1:6] == ["60", "30", "7", "3", "1.250"]
+
+
+def test_variants_of_a_chain_say_what_they_predict_with(tmp_path):
+    variants = [
+        {"name": "dynamic", "curve": {"sigma": [0, 1]}},
+        {"name": "static", "params": {"order": "random", "decision": "threshold"}, "draws": 2},
+    ]
+    chains = {"methods": [], "evaluators": [], "measures": ["f1"]}
+    chains["chains"] = [{"id": "rdt-dcc", "params": {"trees": 5}, "variants": variants}, {"id": "lp"}]
+    rdt, lp = texts(chain_table(Study({**CONFIGURATION, **chains}, cache=str(tmp_path))))
+    assert rdt[1:3] == ["dynamic; static (order = random, decision = threshold)", "trees = 5"]
+    assert lp[1:3] == ["lp", "defaults"]
 
 
 def test_a_dataset_without_an_official_split_is_noticed(tmp_path):

@@ -12,6 +12,7 @@ from mlsieve.data.splits import TRAIN_SHARE, holdout_size
 from mlsieve.report import tables
 from mlsieve.report.tables import Column, Table, plain_table
 from mlsieve.study import Study
+from mlsieve.study.chains.keys import VariantKeys
 
 if TYPE_CHECKING:
     from mlsieve.data.catalog import DatasetEntry
@@ -84,6 +85,11 @@ def _seeded_sizes(sizes: Mapping[str, Any], share: float | None) -> dict[str, An
     return {"n_train": n_train, "n_test": n - n_train}
 
 
+def parameters_text(settings: Mapping[str, Any]) -> str:
+    """Return parameters with their values, joined with commas."""
+    return ", ".join(f"{name} = {value}" for name, value in settings.items())
+
+
 def ranker_table(study: Study) -> Table:
     """Return the rankings of the study with their parameters and versions."""
     columns = (
@@ -97,7 +103,7 @@ def ranker_table(study: Study) -> Table:
     rows = []
     for ranker in study.content.rankers.values():
         settings = {**ranker.tree_settings, **ranker.settings}
-        text = ", ".join(f"{name} = {value}" for name, value in settings.items()) or "defaults"
+        text = parameters_text(settings) or "defaults"
         sizes = ", ".join(map(str, ranker.sizes))
         rows.append((ranker.label, ranker.ensemble, ranker.score, sizes, text, ranker.version))
     return plain_table(columns, rows, wrap=("parameters",))
@@ -117,8 +123,8 @@ def chain_table(study: Study) -> Table | None:
         rows.append(
             (
                 f"{method.name} ({method.id})" if method.name != method.id else method.id,
-                "; ".join(variant.name for variant in method.variants),
-                ", ".join(f"{name} = {value}" for name, value in keys.params.items()) or "defaults",
+                "; ".join(map(_variant_text, method.variants)),
+                parameters_text(keys.params) or "defaults",
                 names + (f": the values chosen for {source.name}" if names and source is not method else ""),
                 len(method.points) or "",
                 ", ".join(source.keys.tuned_by) if names else "",
@@ -126,6 +132,12 @@ def chain_table(study: Study) -> Table | None:
             )
         )
     return plain_table(columns, rows, wrap=("predicted as", "parameters", "tuned parameters"))
+
+
+def _variant_text(variant: VariantKeys) -> str:
+    """Return a variant's name, with its own parameters in parentheses."""
+    own = parameters_text(variant.params)
+    return f"{variant.name} ({own})" if own else variant.name
 
 
 def evaluation_text(study: Study, names: list[str], measures: Mapping[str, list[str]]) -> str:
@@ -141,7 +153,7 @@ def evaluation_text(study: Study, names: list[str], measures: Mapping[str, list[
     """
     evaluators = []
     for evaluator in study.content.evaluators.values():
-        settings = ", ".join(f"{name} = {value}" for name, value in evaluator.settings.items())
+        settings = parameters_text(evaluator.settings)
         evaluators.append(evaluator.id + (f" ({settings})" if settings else ""))
         evaluators[-1] += "".join(_exception_texts(study, evaluator.id))
     split = study.content.keys.split.kind
@@ -171,7 +183,7 @@ def _exception_texts(study: Study, evaluator: str) -> Iterator[str]:
     """Yield the settings of an evaluator that differ for some datasets, to follow its name."""
     items = {item.id: item for item in study.content.keys.evaluators}
     for exception in items[evaluator].exceptions:
-        settings = ", ".join(f"{name} = {value}" for name, value in exception.params.items())
+        settings = parameters_text(exception.params)
         methods = f" of {', '.join(exception.methods)}" if exception.methods else ""
         yield f" (with {settings} for the rankings{methods} on {', '.join(exception.datasets)})"
 
