@@ -12,6 +12,7 @@ LEVELS = {
     "rdt-static": -1.6,
     "rdt-dynamic-threshold": -0.6,
     "rdt-static-threshold": -0.7,
+    "rdt-likeliest": -1.8,
     "br-tree": -0.5,
     "cc-tree": -0.4,
     "lp-tree": -0.3,

@@ -62,6 +62,9 @@ def test_numbers_of_labels_as_far_as_they_are_known():
     assert label_counts(None) == label_counts(described[["dataset"]]) == {}
 
 
+PAIRS = [("dynamic", "static")]
+
+
 def test_wins_are_counted_again_without_the_datasets_of_a_constant_prediction():
     columns = ["dataset", "method", "f1", "hamming-loss", "commonest_set", "predicted_cardinality"]
     table = pd.DataFrame(
@@ -74,21 +77,30 @@ def test_wins_are_counted_again_without_the_datasets_of_a_constant_prediction():
         columns=columns,
     ).assign(split="official", repeat=0, tuned_by="")
     directions = {"f1": "higher", "hamming-loss": "lower"}
-    assert constant_sentences(table, directions, {"dynamic": "static"}) == [
+    assert constant_sentences(table, directions, PAIRS) == [
         "dynamic predicts no label for nearly all test rows of d and predicts the same label set for nearly "
         "all test rows of c. Of the 2 other datasets, it is better than static on 1 by f1 and 1 by "
         "hamming-loss."
     ]
-    assert constant_sentences(table[table["dataset"] < "c"], directions, {"dynamic": "static"}) == []
+    assert constant_sentences(table[table["dataset"] < "c"], directions, PAIRS) == []
     unknown = table.assign(f1=table["f1"].where(table["dataset"] != "c"))
-    assert (
-        "better than static on 1 by f1 and 1"
-        in constant_sentences(unknown, directions, {"dynamic": "static"})[0]
-    ), "a measure may be undefined on a dataset that is left out"
+    assert "better than static on 1 by f1 and 1" in constant_sentences(unknown, directions, PAIRS)[0], (
+        "a measure may be undefined on a dataset that is left out"
+    )
+    third = table[table["method"] == "static"].assign(method="third", f1=0.7)
+    few = third[third["dataset"] == "a"]
+    both = [*PAIRS, ("dynamic", "third")]
+    [text] = constant_sentences(pd.concat([table, third]), directions, both)
+    assert text.endswith(
+        "Of the 2 other datasets, it is better than static on 1 by f1 and 1 by hamming-loss; than third on 0 "
+        "by f1 and 1 by hamming-loss."
+    ), "the datasets of a method are named once"
+    [text] = constant_sentences(pd.concat([table, few]), directions, both)
+    assert text.endswith("Of the 1 other dataset, it is better than third on 0 by f1 and 1 by hamming-loss.")
     before = table.drop(columns=["commonest_set", "predicted_cardinality"])
-    assert constant_sentences(before, directions, {"dynamic": "static"}) == []
+    assert constant_sentences(before, directions, PAIRS) == []
     only = table[table["dataset"] == "c"]
-    assert constant_sentences(only, directions, {"dynamic": "static"}) == [
+    assert constant_sentences(only, directions, PAIRS) == [
         "dynamic predicts the same label set for nearly all test rows of c."
     ]
 

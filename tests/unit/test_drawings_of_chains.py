@@ -37,28 +37,31 @@ def at(material, **wanted):
 
 def read_static_order():
     chosen = chain_material()
-    found = drawn(chosen, "static-order")
-    assert list(found) == ["static-order_rdt-dynamic", "static-order_rdt-dynamic-threshold"]
-    for name, drawing in found.items():
-        dynamic = name.removeprefix("static-order_")
-        static = dynamic.replace("dynamic", "static")
-        handles = legend(drawing.figure)
-        assert list(handles) == [dynamic, static, "one static order"]
-        assert is_filled(handles[dynamic]) and not is_filled(handles[static])
-        for title, axis in panels(drawing).items():
-            assert goes_up(axis, "x")
-            measure = measure_of(title, chosen)
-            own = chosen.performance[chosen.performance["measure"] == measure]
-            values = own.pivot_table(index="dataset", columns="method", values="value")
-            for place, dataset in ticks(axis, "y").items():
-                for method in (dynamic, static):
-                    lines = [line for line in like(axis, handles[method]) if line.get_ydata()[0] == place]
-                    [line] = [line for line in lines if is_filled(line) == (method == dynamic)]
-                    assert line.get_xdata() == pytest.approx([values.loc[dataset, method]])
-                draws = at(chosen, dataset=dataset, method=static, parameter="draw", measure=measure)["value"]
-                [dots] = [line for line in axis.lines if line.get_gid() == f"draws-{dataset}"]
-                assert sorted(dots.get_xdata()) == pytest.approx(sorted(draws))
-                assert np.all(np.abs(np.asarray(dots.get_ydata()) - place) < 0.5), "within the row"
+    [(name, drawing)] = drawn(chosen, "static-order").items()
+    dynamic = ["rdt-dynamic", "rdt-dynamic-threshold", "rdt-likeliest"]
+    methods = [*dynamic, "rdt-static", "rdt-static-threshold"]
+    handles = legend(drawing.figure)
+    assert name == "static-order" and list(handles) == [*methods, "one static order"]
+    assert [method for method in methods if is_filled(handles[method])] == dynamic
+    for title, axis in panels(drawing).items():
+        assert goes_up(axis, "x")
+        measure = measure_of(title, chosen)
+        own = chosen.performance[chosen.performance["measure"] == measure]
+        values = own.pivot_table(index="dataset", columns="method", values="value")
+        lanes = {}
+        for place, dataset in ticks(axis, "y").items():
+            for method in methods:
+                marks = like(axis, handles[method])
+                [line] = [one for one in marks if round(float(one.get_ydata()[0])) == place]
+                assert line.get_xdata() == pytest.approx([values.loc[dataset, method]])
+                lanes[dataset, method] = float(line.get_ydata()[0])
+                draws = at(chosen, dataset=dataset, method=method, parameter="draw", measure=measure)["value"]
+                dots = [one for one in axis.lines if one.get_gid() == f"draws-{method}, {dataset}"]
+                assert len(dots) == (method not in dynamic)
+                for one in dots:
+                    assert sorted(one.get_xdata()) == pytest.approx(sorted(draws))
+                    assert set(one.get_ydata()) == {lanes[dataset, method]}, "on the lane of the method"
+        assert len(set(lanes.values())) == len(lanes) and sorted(lanes.values()) == list(lanes.values())
 
 
 def spans(axis, gid):

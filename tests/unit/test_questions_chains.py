@@ -1,5 +1,6 @@
 """Questions about chains: which methods and datasets are compared, what is counted, what is said."""
 
+import itertools
 import re
 from dataclasses import replace
 
@@ -28,6 +29,10 @@ from mlsieve.tables.labels import labels_in
 TESTED = ("static-order", "split-functions", "chain-methods")
 SHOWN = ("chain-length", "chain-cost", "chain-sequence", "label-tests")
 ANALYSIS = Analysis(questions=(*TESTED, *SHOWN))
+PAIRS = (
+    *itertools.product(("rdt-dynamic", "rdt-dynamic-threshold"), ("rdt-static", "rdt-static-threshold")),
+    ("rdt-dynamic", "rdt-likeliest"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -81,9 +86,11 @@ def rows(answers, **conditions):
 # Static against dynamic orders.
 
 
-def test_each_dynamic_order_is_tested_against_its_static_one(performance, answers):
+def test_each_dynamic_order_is_tested_against_the_others(performance, answers):
+    """All dynamic orders against all static ones (sections 4.2 and 4.4.1), and eq. 15 against eq. 6."""
     own = rows(answers, question="static-order", test="wilcoxon")
-    assert len(own) == 2 * len(MEASURES) and set(own["n_datasets"]) == {11}
+    assert {tuple(text.split(";")) for text in own["methods"]} == set(PAIRS)
+    assert len(own) == len(PAIRS) * len(MEASURES) and set(own["n_datasets"]) == {11}
     for row in own.to_dict("records"):
         first, second = row["methods"].split(";")
         values = wide(performance, row["measure"], (first, second))
@@ -93,18 +100,53 @@ def test_each_dynamic_order_is_tested_against_its_static_one(performance, answer
 
 
 def test_the_counts_are_those_of_the_table(performance, answers):
-    for dynamic, static in (("rdt-dynamic", "rdt-static"), ("rdt-dynamic-threshold", "rdt-static-threshold")):
-        better, twice = [], []
+    for first, second in PAIRS:
+        better, worse, twice = [], [], []
         for measure in sorted(MEASURES):
-            values = wide(performance, measure, (dynamic, static))
-            better.append(f"{(values[dynamic] > values[static]).sum()} by {measure}")
-            doubled = (values[dynamic] >= 2 * values[static]) & (values[static] > 0)
+            values = wide(performance, measure, (first, second))
+            better.append(f"{(values[first] > values[second]).sum()} by {measure}")
+            worse.append(f"{(values[first] < values[second]).sum()} by {measure}")
+            doubled = (values[first] >= 2 * values[second]) & (values[first] > values[second])
             twice.append(f"{doubled.sum()} by {measure}")
-        listed = [f"{one[0]}, {one[1]} and {one[2]}" for one in (better, twice)]
-        text = (
-            f"Of 11 datasets, {dynamic} is better than {static} on {listed[0]}. Its value is at least twice "
+        listed = [f"{one[0]}, {one[1]} and {one[2]}" for one in (better, worse, twice)]
+        assert (
+            f"Of 11 datasets, {first} is better than {second} on {listed[0]}, and worse on {listed[1]}. Its "
+            f"value is at least twice as high on {listed[2]}." in said(answers.findings["static-order"])
         )
-        assert text + f"as high on {listed[1]}." in said(answers.findings["static-order"])
+
+
+def test_the_tables_of_orders_have_all_pairs(performance, answers):
+    *by_measure, dynamic = answers.tables["static-order"]
+    methods = ("rdt-dynamic", "rdt-dynamic-threshold", "rdt-static", "rdt-static-threshold")
+    assert [made.name for made in by_measure] == [f"orders {measure}" for measure in sorted(MEASURES)]
+    for made, measure in zip(by_measure, sorted(MEASURES), strict=True):
+        values = wide(performance, measure, methods)
+        ratios = [f"{one} / {other}" for one, other in PAIRS[:4]]
+        assert made.columns == ("dataset", *methods, *ratios)
+        for place, (dataset, *cells) in enumerate(made.rows):
+            own = values.loc[dataset]
+            assert cells[:4] == [f"{value:.3f}" for value in own]
+            assert cells[4:] == [f"{own[one] / own[other]:.2f}" for one, other in PAIRS[:4]]
+            best = {1 + column for column, value in enumerate(own) if value == own.max()}
+            assert {column for row, column, _ in made.marks if row == place} == best
+    assert dynamic.columns[1:3] == ("f1, rdt-dynamic", "f1, rdt-likeliest")
+    for dataset, *cells in dynamic.rows:
+        both = [wide(performance, measure, PAIRS[4]).loc[dataset] for measure in sorted(MEASURES)]
+        assert cells == [f"{value:.3f}" for own in both for value in own]
+
+
+def test_another_study_names_its_own_orders(performance):
+    """The order of the rows is that of the keys; a study without static orders compares dynamic ones."""
+    own = {"static_methods": {"rdt-dynamic": ("cc-xgb", "rdt-static")}, "dynamic_methods": {}}
+    analysis = replace(ANALYSIS, questions=("static-order",))
+    found = run_questions(performance, replace(analysis, settings=own))
+    assert list(dict.fromkeys(found.tests["comparison"])) == [
+        "rdt-dynamic against cc-xgb",
+        "rdt-dynamic against rdt-static",
+    ]
+    dynamic = chain_performance(4, methods=("rdt-dynamic", "rdt-likeliest"))
+    found = run_questions(dynamic, analysis)
+    assert [made.name for made in found.tables["static-order"]] == ["orders rdt-dynamic rdt-likeliest"]
 
 
 def test_twice_as_good_by_hand():
@@ -115,12 +157,12 @@ def test_twice_as_good_by_hand():
         for place, value in enumerate(own)
     )
     found = run_questions(table, replace(ANALYSIS, questions=("static-order",)))
-    text = (
-        "Of 4 datasets, rdt-dynamic is better than rdt-static on 3 by f1. Its value is at least twice as high"
+    text = "Of 4 datasets, rdt-dynamic is better than rdt-static on 3 by f1, and worse on 0 by f1. Its value"
+    assert f"{text} is at least twice as high on 2 by f1." in said(found.findings["static-order"]), (
+        "0.2 is more than twice 0, but 0 is not"
     )
-    assert f"{text} on 1 by f1." in said(found.findings["static-order"]), "nothing is twice 0"
     [made] = found.tables["static-order"]
-    assert made.columns == ("dataset", "rdt-dynamic", "rdt-static", "ratio")
+    assert made.columns == ("dataset", "rdt-dynamic", "rdt-static", "rdt-dynamic / rdt-static")
     assert made.rows[0] == ("d0", "0.400", "0.200", "2.00") and made.rows[2] == ("d2", "0.200", "0.000", "–")
     assert {mark[:2] for mark in made.marks} == {(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)}, (
         "equal values are both best"
@@ -146,7 +188,8 @@ def test_what_the_table_shows_alike_counts_as_the_same(rounding):
     assert made.rows[0] == ("d0", "0.000", "0.000", "–")
     assert made.rows[1] == ("d1", "0.500", "0.500", "1.00")
     assert made.rows[2] == ("d2", "0.300", "0.150", "2.00")
-    assert "is better than rdt-static on 1 by f1. Its value is at least twice as high on 1 by f1." in text
+    assert "is better than rdt-static on 1 by f1, and worse on 0 by f1." in text
+    assert "Its value is at least twice as high on 1 by f1." in text
     assert {mark[:2] for mark in made.marks} == {(0, 1), (0, 2), (1, 1), (1, 2), (2, 1)}
 
 
@@ -211,7 +254,7 @@ def test_the_groups_of_methods_and_their_datasets(performance, answers):
     [every] = set(own.loc[own["family"] == "extended", "methods"])
     names = set(every.split(";"))
     assert set(ON_TEN) < names and {"rdt-dynamic", "cc-xgb-rare"} < names
-    assert not names & {"rdt-static", "rdt-dynamic-threshold", "max-gain-standard"}
+    assert not names & {"rdt-static", "rdt-dynamic-threshold", "rdt-likeliest", "max-gain-standard"}
 
 
 def test_the_best_and_the_second_average_rank(answers):

@@ -85,7 +85,7 @@ def shown(tmp_path_factory):
 
 def test_every_question_has_a_figure_in_its_section(shown):
     own = {name: [one["name"] for one in shown.figures if one["question"] == name] for name in QUESTIONS}
-    assert own["static-order"] == ["static-order_rdt-dynamic", "static-order_rdt-dynamic-threshold"]
+    assert own["static-order"] == ["static-order"]
     assert own["chain-length"] == ["chain-length_yeast"] and own["chain-cost"] == ["chain-cost"]
     assert [name.rpartition("_")[2] for name in own["split-functions"]] == [
         "standard",

@@ -120,7 +120,7 @@ _TABLE = (
     Step("stability", version=4, tables={"stability": "stability.csv"}, seconds=(1.0, 0.01)),
     Step(
         "compare",
-        version=23,
+        version=24,
         tables={
             "tests": "tests.csv",
             "ranks": "average_ranks.csv",
@@ -159,7 +159,7 @@ _TABLE = (
     ),
     Step(
         "published",
-        version=8,
+        version=9,
         tables={"published": "published.csv", "columns": "published_columns.csv"},
         seconds=(2.0, 0.003),
         after=("similarity", "worked", "compare"),
@@ -186,7 +186,7 @@ _TABLE = (
     ),
     Step(
         "figures",
-        version=19,
+        version=20,
         tables={"figures": "figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),
@@ -194,7 +194,7 @@ _TABLE = (
     ),
     Step(
         "report",
-        version=32,
+        version=33,
         tables={"report": "report.html", "provenance": "provenance.json"},
         seconds=(2.0, 0.016),
         disk=(3.0, 0.03),

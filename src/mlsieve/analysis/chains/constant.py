@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mlsieve.analysis.chains.pairs import counts_of
 from mlsieve.analysis.counted_tables import as_shown
@@ -37,7 +37,7 @@ def constant_datasets(runs: pd.DataFrame, method: str) -> dict[str, float]:
 
 
 def constant_sentences(
-    runs: pd.DataFrame, directions: Mapping[str, str], pairs: Mapping[str, str]
+    runs: pd.DataFrame, directions: Mapping[str, str], pairs: Sequence[tuple[str, str]]
 ) -> list[str]:
     """Return for each method which datasets it predicts one label set for, and the wins without them.
 
@@ -47,11 +47,11 @@ def constant_sentences(
         chain_runs.csv, with a column for each measure.
     directions : mapping of str to str
         "higher" or "lower" by measure, of the measures to count wins by.
-    pairs : mapping of str to str
-        The method of which wins are counted to the one that it is compared with.
+    pairs : sequence of (str, str)
+        A method of which wins are counted, and one that it is compared with.
     """
     found = []
-    for first, second in pairs.items():
+    for first in dict.fromkeys(one for one, _ in pairs):
         constant = constant_datasets(runs, first)
         if not constant:
             continue
@@ -60,18 +60,33 @@ def constant_sentences(
         parts = [f"predicts no label for nearly all test rows of {listed(empty)}"] if empty else []
         if others:
             parts.append(f"predicts the same label set for nearly all test rows of {listed(others)}")
-        wins, n_datasets = [], 0
-        for measure, direction in directions.items():
-            values = _values(runs, measure, (first, second)).drop(index=list(constant), errors="ignore")
-            counts = counts_of(values, measure, lower_is_better=direction == "lower")
-            wins.append(f"{counts.better} by {measure}")
-            n_datasets = max(n_datasets, counts.datasets)
         text = f"{first} {' and '.join(parts)}."
-        if n_datasets:
-            others_of = number_of(n_datasets, "other dataset")
-            text += f" Of the {others_of}, it is better than {second} on {listed(wins)}."
+        wins: dict[int, list[str]] = {}
+        for second in (other for one, other in pairs if one == first):
+            n_datasets, text_of_pair = _wins_elsewhere(runs, directions, (first, second), list(constant))
+            wins.setdefault(n_datasets, []).append(text_of_pair)
+        for n_datasets, texts in wins.items():
+            if n_datasets:
+                of_others = number_of(n_datasets, "other dataset")
+                text += f" Of the {of_others}, it is better {'; '.join(texts)}."
         found.append(text)
     return found
+
+
+def _wins_elsewhere(
+    runs: pd.DataFrame, directions: Mapping[str, str], pair: tuple[str, str], without: list[str]
+) -> tuple[int, str]:
+    """Return the number of datasets but some, and in words on how many the first method is better."""
+    counts = [
+        counts_of(
+            _values(runs, measure, pair).drop(index=without, errors="ignore"),
+            measure,
+            lower_is_better=direction == "lower",
+        )
+        for measure, direction in directions.items()
+    ]
+    wins = listed(f"{one.better} by {one.measure}" for one in counts)
+    return max((one.datasets for one in counts), default=0), f"than {pair[1]} on {wins}"
 
 
 def _values(runs: pd.DataFrame, measure: str, methods: tuple[str, str]) -> pd.DataFrame:

@@ -21,7 +21,8 @@ class PairCounts:
     better, same, worse : int
         Of the first method; values are compared as the analysis rounds them and as tables show them.
     twice : int
-        On how many its value is at least twice the other's, both as tables show them; nothing is twice 0.
+        On how many its value is better and at least twice the other's, both as tables show them: any value
+        above 0 is at least twice 0.
     """
 
     first: str
@@ -78,7 +79,7 @@ def counts_of(values: pd.DataFrame, measure: str, *, lower_is_better: bool) -> P
     """
     one, other = values.dropna().to_numpy(float).T
     differences = paired_differences(one, other) * (-1 if lower_is_better else 1)
-    twice = (one >= 2 * other * (1 - 1e-12)) & (differences > 0) & (other > 0)
+    twice = (one >= 2 * other * (1 - 1e-12)) & (differences > 0)
     counts = [int(found.sum()) for found in (differences > 0, differences == 0, differences < 0, twice)]
     first, second = map(str, values.columns)
     return PairCounts(first, second, measure, *counts)

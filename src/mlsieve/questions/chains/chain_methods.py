@@ -19,7 +19,7 @@ from mlsieve.analysis.settings import Analysis, Single
 from mlsieve.analysis.tests import Answer, compare
 from mlsieve.errors import number_of
 from mlsieve.questions.chains.split_functions import SplitFunctionKeys
-from mlsieve.questions.chains.static_order import StaticOrderKeys
+from mlsieve.questions.chains.static_order import compared_orders
 from mlsieve.registry import register
 from mlsieve.schemas import or_null
 from mlsieve.stats._lazy import pd
@@ -105,9 +105,9 @@ def chain_methods(table: PerformanceTable, analysis: Analysis, choices: Choices)
 
 def all_methods(table: PerformanceTable, analysis: Analysis) -> tuple[str, ...]:
     """Return all methods but those that only the questions on static orders and split functions compare."""
-    orders, splits = analysis.of(StaticOrderKeys).static_methods, analysis.of(SplitFunctionKeys)
+    splits = analysis.of(SplitFunctionKeys).split_functions
     groups = analysis.of(ChainMethodKeys).compared_methods.values()
-    others = {*orders, *orders.values(), *itertools.chain(*splits.split_functions.values())}
+    others = compared_orders(analysis) | set(itertools.chain(*splits.values()))
     others -= set(itertools.chain(*groups))
     return tuple(name for name in table.labels["label"] if name not in others)
 
