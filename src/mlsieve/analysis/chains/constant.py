@@ -55,7 +55,8 @@ def constant_sentences(
         constant = constant_datasets(runs, first)
         if not constant:
             continue
-        empty = [name for name, cardinality in constant.items() if as_shown(cardinality) == 0]
+        # With a label in nearly all rows, they would have as many labels at least.
+        empty = [name for name, cardinality in constant.items() if cardinality < NEARLY_ALL]
         others = [name for name in constant if name not in empty]
         parts = [f"predicts no label for nearly all test rows of {listed(empty)}"] if empty else []
         if others:
