@@ -30,6 +30,12 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
         "fuzz::test_what_once_broke_a_reader_does_not_break_it_again",
         "cli_wrong_input::test_a_score_that_is_no_finite_number_is_refused_with_its_line",
     ),
+    "models (`--model`)": (
+        "fuzz::test_models_with_other_values_are_followed_or_refused",
+        "rdt_files::test_no_change_of_a_file_leads_a_kernel_astray",
+        "rows_without_labels::test_a_file_holds_classifiers_of_scikit_learn_alone",
+    ),
+    "models, `load` in Python": ("rows_without_labels::test_a_file_holds_classifiers_of_scikit_learn_alone",),
     "array files: megabytes that unpack": (
         "budgets::test_an_array_file_is_checked_before_anything_of_it_is_unpacked",
         "budgets::test_arrays_may_unpack_to_the_memory_of_the_control_group_at_most",
@@ -254,6 +260,7 @@ SHOWN_BY: dict[str, tuple[str, ...]] = {
     "The `Snakefile`": (),
     "A plugin that you trust": (),
     "Parquet, Feather, Excel": (),
+    "A classifier of one's own": (),
     "Checksums in cache files": (
         "fuzz::test_what_once_broke_a_reader_does_not_break_it_again",
         "fuzz::test_commands_take_or_refuse_our_own_files_with_other_values",

@@ -93,6 +93,15 @@ def test_commands_take_or_refuse_our_own_files_with_other_values(first, tmp_path
             assert changed_values.run_case(number, tmp_path) in ("read", "refused"), number
 
 
+@pytest.mark.kernel
+@pytest.mark.parametrize("name", changed_values.MODELS)
+def test_models_with_other_values_are_followed_or_refused(name, tmp_path):
+    changed_values.whole_files()
+    for number in range(40):
+        with within_seconds(20):
+            assert changed_values.run_case(number, tmp_path, [name]) in ("read", "refused"), number
+
+
 @pytest.mark.parametrize("first", range(0, 400, 100))
 def test_tables_are_read_as_what_they_are(first, tmp_path):
     for number in range(first, first + 100):

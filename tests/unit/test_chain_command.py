@@ -377,8 +377,8 @@ def test_constant_labels_are_predicted(method, value, elsewhere, capsys):
             "--split cannot be combined with --cv",
         ),
         (
-            ("made.npz", "--method", "cc", "--predictions", "p.csv"),
-            "p.csv: the name ends in '.csv', and --predictions writes .npz; give e.g. p.npz",
+            ("made.npz", "--method", "cc", "--predictions", "p.txt"),
+            "p.txt: the name ends in '.txt', and --predictions writes .npz, .csv, .arff or .parquet;",
         ),
         (("made.npz", "--method", "cc", "--threads", "0"), "--threads must be at least 1, got 0; write"),
         (("made.npz", "--method", "cc", "--seed", "-1"), "seed -1 is out of range; give a whole number"),

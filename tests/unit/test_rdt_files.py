@@ -98,7 +98,7 @@ def test_no_change_of_a_file_leads_a_kernel_astray(stored, tmp_path_factory, dat
     """A cell is changed and the checksum mended: the file is refused, or its trees can still be followed."""
     path, X = stored
     arrays, header = read_arrays(path)
-    name = data.draw(st.sampled_from(sorted(arrays)))
+    name = data.draw(st.sampled_from(sorted(each for each, one in arrays.items() if one.dtype.kind in "iuf")))
     array = arrays[name].copy()
     place = data.draw(st.integers(0, array.size - 1))
     if data.draw(st.booleans()):

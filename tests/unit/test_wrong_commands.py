@@ -118,7 +118,7 @@ BY_HAND = [
     ["chain", *DATA, "--method", "rdt-dcc", "--set", "trees=1000000000"],
     ["chain", *DATA, "--method", "br", "--cv", "1"],
     ["chain", *DATA, "--method", "xdcc", "--set", "rounds=none"],
-    ["chain", *DATA, "--method", "br", "--predictions", "p.csv"],
+    ["chain", *DATA, "--method", "br", "--predictions", "p.txt"],
     ["evaluate", *DATA],
     ["evaluate", *DATA, "--ranking", "none.csv"],
     ["evaluate", *DATA, "--ranking", "m.csv"],

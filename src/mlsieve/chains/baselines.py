@@ -8,7 +8,7 @@ training part. The tests compare with them where they work.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -27,10 +27,12 @@ from mlsieve.chains.classifiers import (
 )
 from mlsieve.chains.columns import ClassifierColumns, Rows
 from mlsieve.chains.learner import Learner, Progress
-from mlsieve.chains.orders import dynamic_order, label_order
+from mlsieve.chains.orders import dynamic_order, label_order, require_order
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
-from mlsieve.data.validation import label_set_classes, seed_from, thread_count
+from mlsieve.chains.stored.classifiers import classifiers_from, state_of_classifiers
+from mlsieve.data.validation import MOST_CATEGORIES, label_set_classes, seed_from, thread_count
 from mlsieve.errors import InvalidSetting
+from mlsieve.files.checked import require_counts, require_json
 from mlsieve.progress import expect
 from mlsieve.registry import AtLeast, register
 from mlsieve.registry.parameters import Keywords, MoreThan
@@ -79,6 +81,7 @@ class _Baseline(Learner):
     """
 
     _id: str
+    _classifiers: list[Constant | Fitted | BoostedLabel]  # in the order in which they predict
 
     def __init__(
         self,
@@ -119,6 +122,34 @@ class _Baseline(Learner):
         single = isinstance(self.base, str) and self.base != "ml-xgb"
         names = getattr(self, "feature_names_in_", None)
         self._columns = ClassifierColumns(self._category_counts(X), takes_sparse(self.base), single, names)
+
+    def _state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        arrays = {"n_categories": self._columns.n_categories.astype(np.int32)}
+        return arrays | state_of_classifiers(self._classifiers, self.base), {"sparse": self._columns.sparse}
+
+    def _restore(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
+        self._check_parameters(self._id, without=("base", "given"))
+        require_json(facts, {"sparse": bool}, ("sparse",))
+        self._seed, self._threads = seed_from(self.random_state), thread_count(self.n_jobs)
+        n_categories, names = arrays["n_categories"], getattr(self, "feature_names_in_", None)
+        require_counts("numbers of categories", n_categories, self.n_features_in_, most=MOST_CATEGORIES)
+        if self.base is not None:
+            check_base(self.base)
+        single = self.base is not None and self.base != "ml-xgb"
+        self._columns = ClassifierColumns(n_categories.astype(np.int32), facts["sparse"], single, names)
+        widths, n_classes = self._shapes(arrays)
+        self.base, self._classifiers = classifiers_from(
+            arrays,
+            self.base,
+            widths=widths,
+            n_classes=n_classes,
+            options=self._options(),
+            alone=self._id == "br",
+        )
+
+    def _shapes(self, arrays: Mapping[str, np.ndarray]) -> tuple[list[int], int]:
+        """Return how many columns each classifier of a file sees, and how many classes there are."""
+        return [self._columns.width] * len(self.classes_), 2
 
     def _classifier(
         self, table: Any, classes: np.ndarray, *purpose: object, n_jobs: int = 1
@@ -203,7 +234,6 @@ class BinaryRelevanceLearner(_Baseline):
             seeds = [derive_seed(self._seed, "label", label) for label in group]
             return boost_labels(table, targets[group], self._options(), seeds)
 
-        self._classifiers: list[Constant | Fitted | BoostedLabel]
         if isinstance(self.base, str) and self.base == "xgboost":
             size = min(_LARGEST_GROUP, -(-len(targets) // self._threads))
             groups = self._each(boost, range(0, len(targets), size), progress)
@@ -296,11 +326,22 @@ class ClassifierChainLearner(_Baseline):
             if progress is not None:
                 progress(step + 1, len(self.order_))
 
+    def _state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        arrays, facts = super()._state()
+        return {**arrays, "order": self.order_.astype(np.int64)}, facts
+
+    def _shapes(self, arrays: Mapping[str, np.ndarray]) -> tuple[list[int], int]:
+        self.order_ = arrays["order"]
+        require_order(self.order_)
+        if len(self.order_) != len(self.classes_):
+            raise ValueError("its order of the labels leaves one out")
+        return [self._columns.width + step for step in range(len(self.order_))], 2
+
     def _passed_on(self, scores: np.ndarray) -> np.ndarray:
         """Return what later classifiers see of a label with these probabilities, shape (n,)."""
         return scores if self.propagate == "probabilities" else scores >= 0.5
 
-    def _scores(self, classifier: Constant | Fitted, rows: Rows) -> np.ndarray:
+    def _scores(self, classifier: Constant | Fitted | BoostedLabel, rows: Rows) -> np.ndarray:
         """Return the probability of the label for each row, shape (n,)."""
         return classifier.probabilities(rows.table, 2)[:, 1]
 
@@ -348,12 +389,24 @@ class LabelPowersetLearner(_Baseline):
         self.label_sets_ = np.zeros((n_sets, labels.shape[1]), bool)
         self.label_sets_[classes] = labels.toarray()
         table = self._columns.rows(X).table
-        self._powerset = self._classifier(table, classes, "label sets", n_jobs=self._threads)
+        self._classifiers = [self._classifier(table, classes, "label sets", n_jobs=self._threads)]
         if progress is not None:
             progress(1, 1)
 
+    def _state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        arrays, facts = super()._state()
+        return {**arrays, "label_sets": self.label_sets_}, facts
+
+    def _shapes(self, arrays: Mapping[str, np.ndarray]) -> tuple[list[int], int]:
+        self.label_sets_ = arrays["label_sets"]
+        if self.label_sets_.ndim != 2 or self.label_sets_.dtype != np.bool_ or not len(self.label_sets_):
+            raise ValueError("its label sets are none")
+        if self.label_sets_.shape[1] != len(self.classes_):
+            raise ValueError("its label sets are those of other labels")
+        return [self._columns.width], len(self.label_sets_)
+
     def _predict(self, X: Any) -> ChainPrediction:
-        of_sets = self._powerset.probabilities(self._columns.rows(X).table, len(self.label_sets_))
+        of_sets = self._classifiers[0].probabilities(self._columns.rows(X).table, len(self.label_sets_))
         # A sum over sets, not a product of matrices, whose rounding depends on the machine.
         scores = np.zeros((X.shape[0], self.label_sets_.shape[1]))
         for column, members in zip(of_sets.T, self.label_sets_, strict=True):

@@ -11,16 +11,18 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.special import expit, logit
 
-from mlsieve._kernels.boosting.boosted_prediction import add_margins
 from mlsieve._kernels.boosting.booster import SCORES, Booster
+from mlsieve.chains.boosted_trees import BoostedTrees
 from mlsieve.chains.boosting.columns import BoostingColumns, boosting_columns, dense_rows
 from mlsieve.chains.boosting.contents import row_contents
 from mlsieve.chains.boosting.parameters import SHORT, BoostingParameters
 from mlsieve.chains.columns import require_single_precision
 from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.sequence import ChainPrediction
+from mlsieve.chains.stored.boosted import models_from, state_of_models
 from mlsieve.data.validation import seed_from, thread_count
 from mlsieve.errors import InvalidSetting, number_of
+from mlsieve.files.checked import require_finite
 from mlsieve.registry import register
 from mlsieve.seeds import derive_seed
 
@@ -30,47 +32,6 @@ IMPORTANCES = ("gain", "cover", "splits")
 _FAINT = 0.01
 _BLOCK = 4096  # rows that are predicted at once: sparse ones are made dense
 _XDCC_MARGIN = 0.5  # where the authors' program starts; its probability is 0.6225
-
-
-@dataclass(frozen=True)
-class BoostedTrees:
-    """Trees in the order in which they were grown; the arrays are those of `add_margins`."""
-
-    root: np.ndarray
-    feature: np.ndarray
-    threshold: np.ndarray
-    kind: np.ndarray
-    yes: np.ndarray
-    no: np.ndarray
-    leaf: np.ndarray
-    values: np.ndarray
-    gain: np.ndarray
-    cover: np.ndarray
-
-    @classmethod
-    def joined(cls, trees: list[dict[str, np.ndarray]]) -> BoostedTrees:
-        """Join trees that have ``feature``, ``threshold`` and ``kind`` by value."""
-        nodes = np.cumsum([0, *(len(tree["feature"]) for tree in trees)], dtype=np.int64)
-        leaves = np.cumsum([0, *(len(tree["values"]) for tree in trees)], dtype=np.int64)
-        leaf = np.concatenate([tree["leaf"] + first for tree, first in zip(trees, leaves, strict=False)])
-        names = ("feature", "threshold", "kind", "yes", "no", "values", "gain", "cover")
-        parts = {name: np.concatenate([tree[name] for tree in trees]) for name in names}
-        return cls(root=nodes, leaf=leaf.astype(np.int64), **parts)
-
-    def __len__(self) -> int:
-        return len(self.root) - 1
-
-    def add_to(self, margins: np.ndarray, X: np.ndarray, first: int = 0, last: int | None = None) -> None:
-        """Add the values of trees to margins, float32 of shape (n, L), of rows X, float64 of shape (n, F)."""
-        last = len(self) if last is None else last
-        arrays = (self.root, self.feature, self.threshold, self.kind, self.yes, self.no, self.leaf)
-        add_margins(X, *arrays, self.values, first, last, margins)
-
-    def importances(self, kind: str, n_features: int) -> np.ndarray:
-        """Return sums over the tests of each column: of gains, of covers, or how many there are."""
-        tests = self.feature >= 0
-        weights = None if kind == "splits" else getattr(self, kind)[tests]
-        return np.bincount(self.feature[tests], weights, minlength=n_features).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -300,6 +261,27 @@ class Boosting(BoostingParameters, Learner):
         """The trees of each step."""
         return [self.trees_]
 
+    def _state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        return {**state_of_models(self._models), "base_margins": self.base_margins_}, {}
+
+    def _restore(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
+        self._check()
+        self._seed, self.definition_ = seed_from(self.random_state), self.definition
+        self.base_margins_, n_labels = arrays["base_margins"], len(self.classes_)
+        if self.base_margins_.shape != (n_labels,) or self.base_margins_.dtype != np.float32:
+            raise ValueError("its labels have no margins")
+        require_finite("its margins", self.base_margins_)
+        widths = [self._width(step) for step in range(len(arrays["model_trees"]))]
+        self._take(models_from(arrays, widths, n_labels))
+
+    @abstractmethod
+    def _width(self, step: int) -> int:
+        """Return the number of columns that the model of a step sees."""
+
+    @abstractmethod
+    def _take(self, models: list[BoostedTrees]) -> None:
+        """Set the trees of each step."""
+
     def importances(self, kind: str = "gain") -> np.ndarray:
         """Return how much the trees use each feature.
 
@@ -365,6 +347,13 @@ class MultiLabelXGBLearner(Boosting):
                 progress(n, self.n_estimators)
 
         self.trees_ = self._model(booster, columns, margins, examples, 0, done, held=watch)
+        self.n_iter_ = len(self.trees_)
+
+    def _width(self, step: int) -> int:
+        return self.n_features_in_
+
+    def _take(self, models: list[BoostedTrees]) -> None:
+        [self.trees_] = models
         self.n_iter_ = len(self.trees_)
 
     def _predict(self, X: Any) -> ChainPrediction:

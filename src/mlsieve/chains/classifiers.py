@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.chains.boosted_trees import BoostedTrees
 from mlsieve.costs.measured import MANY_TREES, require_memory
 from mlsieve.errors import InvalidSetting, did_you_mean
 from mlsieve.seeds import library_seed
@@ -173,6 +174,31 @@ class BoosterClassifier:
 
     def __init__(self, parameters: Mapping[str, Any]) -> None:
         self._parameters = dict(parameters)
+
+    @classmethod
+    def of(
+        cls, options: Mapping[str, Any], n_classes: int, trees: BoostedTrees, margins: np.ndarray, width: int
+    ) -> BoosterClassifier:
+        """Return a fitted one of its trees and base margins, for rows of `width` columns."""
+        made = cls(_boosting(options) | {"definition": options["definition"], "random_state": 0})
+        booster = importlib.import_module("mlsieve.chains").MultiLabelXGB(**made._parameters)
+        booster.trees_, booster.base_margins_, booster.definition_ = trees, margins, options["definition"]
+        booster.classes_, booster.n_features_in_ = np.arange(len(margins)), width
+        booster._multi_label, booster._frame_columns = True, None
+        made._booster, made.classes_ = booster, np.arange(n_classes)
+        return made
+
+    @property
+    def trees(self) -> BoostedTrees:
+        """The trees of the booster."""
+        trees: BoostedTrees = self._booster.trees_
+        return trees
+
+    @property
+    def margins(self) -> np.ndarray:
+        """The margins at which it starts, float32 of shape (labels,)."""
+        margins: np.ndarray = self._booster.base_margins_
+        return margins
 
     def fit(self, X: Any, classes: np.ndarray) -> BoosterClassifier:
         """Fit to classes 0, 1, ..., shape (n,)."""

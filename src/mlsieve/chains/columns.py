@@ -40,6 +40,12 @@ class ClassifierColumns:
     single: bool
     names: Any = None
 
+    @property
+    def width(self) -> int:
+        """The number of columns that the features become."""
+        coded = self.n_categories > 2
+        return int((~coded).sum()) + int(self.n_categories[coded].sum())
+
     def rows(self, X: Any, n_more: int = 0) -> Rows:
         """Return the rows of X, shape (n, F), with room for so many more columns.
 
@@ -56,7 +62,7 @@ class ClassifierColumns:
             columns = columns if sp.issparse(columns) else sp.csc_array(columns)
             return Rows(columns, columns.shape[1])
         plain = np.flatnonzero(~coded)
-        width = len(plain) + int(self.n_categories[coded].sum())
+        width = self.width
         table = np.zeros((X.shape[0], width + n_more), np.float32 if self.single else np.float64, order="F")
         for place, feature in enumerate(plain.tolist()):
             _fill(table, place, columns, feature)

@@ -112,6 +112,16 @@ def dynamic_order(X: Any, labels: sp.csr_array, *, nominal: Any = None, seed: in
     return mean_position_order(steps.labels, n_labels)
 
 
+def require_order(order: np.ndarray) -> None:
+    """Raise a ValueError unless an array of a file is an order: int64, each index once."""
+    if (
+        order.ndim != 1
+        or order.dtype != np.int64
+        or not np.array_equal(np.sort(order), np.arange(len(order)))
+    ):
+        raise ValueError("its order of the labels leaves one out")
+
+
 def _permutation(given: Any, n_labels: int) -> np.ndarray:
     """Return given labels as indices, after checking that each is there once."""
     how = "give each label's index once, counted from 0, such as 2,0,1"

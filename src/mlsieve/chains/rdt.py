@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -9,9 +10,10 @@ import scipy.sparse as sp
 
 from mlsieve.chains.label_chains import Decision, by_label, predicted_sequence
 from mlsieve.chains.learner import Learner, Progress
-from mlsieve.chains.orders import label_order
+from mlsieve.chains.orders import label_order, require_order
 from mlsieve.chains.random_trees import RandomTrees, Redraw, grow_trees
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
+from mlsieve.chains.stored.random_trees import state_of_trees, trees_from
 from mlsieve.data.column_contents import canonical_order, column_digests
 from mlsieve.data.validation import seed_from, thread_count
 from mlsieve.errors import InvalidSetting
@@ -159,6 +161,24 @@ class RDTLearner(Learner):
         return ChainPrediction(
             by_label(labels, found.positive), by_label(labels, found.probabilities), sequence
         )
+
+    def _state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        arrays, facts = state_of_trees(self.trees_)
+        orders = {"label_order": self.label_order_.astype(np.int64), "label_digests": self._label_digests}
+        return {**arrays, **orders}, facts
+
+    def _restore(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
+        self._check_parameters(ID, without=("given",))
+        self._seed = seed_from(self.random_state)
+        self.trees_ = trees_from(arrays, facts, self.n_features_in_)
+        self.label_order_, self._label_digests = arrays["label_order"], arrays["label_digests"]
+        for array in (self.label_order_, self._label_digests, self.classes_):
+            if array.shape != (self.trees_.n_labels,):
+                raise ValueError("its labels are not those of its trees")
+        if self._label_digests.dtype != np.uint64:
+            raise ValueError("its labels have no digests")
+        require_order(self.label_order_)
+        self._static_order(self.trees_.prior)
 
     def _static_order(self, counts: np.ndarray) -> np.ndarray | None:
         """Return the trees' labels in the order of a static chain, or None; `counts` are their examples."""

@@ -9,11 +9,13 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 from scipy.special import expit
 
-from mlsieve.chains.boosted import BoostedTrees, Boosting, Examples, HeldBack
+from mlsieve.chains.boosted import Boosting, Examples, HeldBack
+from mlsieve.chains.boosted_trees import BoostedTrees
 from mlsieve.chains.boosting.columns import dense_rows, join_columns, label_columns
 from mlsieve.chains.boosting.contents import order_of_labels
 from mlsieve.chains.boosting.parameters import SHORT, Split
 from mlsieve.chains.learner import Progress
+from mlsieve.chains.orders import require_order
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.registry import AtLeast, register
@@ -167,6 +169,10 @@ class XDCCLearner(Boosting):
         return DynamicChain(n_rows, self.label_order_, self.selection_, self.definition_ == "xdcc")
 
     @property
+    def _selection(self) -> str:
+        return self.selection or ("all" if self.definition == "xdcc" else "unset")
+
+    @property
     def _cumulated(self) -> str:
         usual = "running" if self.definition_ == "xdcc" else "sum"
         return usual if self.cumulate == "auto" else self.cumulate
@@ -176,7 +182,7 @@ class XDCCLearner(Boosting):
         booster = self._booster(examples, self.hide_in_leaves or self.definition == "xdcc")
         columns = self._columns(examples, booster)
         self.base_margins_ = self._base_margins(examples)
-        self.selection_ = self.selection or ("all" if self.definition == "xdcc" else "unset")
+        self.selection_ = self._selection
         self.label_order_ = np.arange(n_labels)
         if self.definition != "xdcc":
             seed = derive_seed(self._seed, "labels")
@@ -215,6 +221,27 @@ class XDCCLearner(Boosting):
     @property
     def _models(self) -> list[BoostedTrees]:
         return self.trees_
+
+    def _state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        arrays, facts = super()._state()
+        return {**arrays, "label_order": self.label_order_.astype(np.int64)}, facts
+
+    def _restore(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
+        super()._restore(arrays, facts)
+        self.selection_, self.label_order_ = self._selection, arrays["label_order"]
+        require_order(self.label_order_)
+        if self.label_order_.shape != self.base_margins_.shape:
+            raise ValueError("its order of the labels leaves one out")
+        self._check_prediction()
+
+    def _width(self, step: int) -> int:
+        return self.n_features_in_ + len(self.base_margins_)
+
+    def _take(self, models: list[BoostedTrees]) -> None:
+        if not 0 < len(models) <= len(self.base_margins_):
+            raise ValueError("its steps do not fit its labels")
+        self.trees_ = models
+        self.n_iter_ = np.array([len(trees) for trees in self.trees_])
 
     def _steps(self, X: Any) -> Iterator[tuple[DynamicChain, np.ndarray, np.ndarray]]:
         """Yield the state of the chain after each step, and the labels it set with their probabilities."""

@@ -85,9 +85,12 @@ def evaluation_from(args: argparse.Namespace, notes: list[str]) -> Evaluation:
     return next(evaluations_from(args, notes))
 
 
-def evaluations_from(args: argparse.Namespace, notes: list[str]) -> Iterator[Evaluation]:
+def evaluations_from(
+    args: argparse.Namespace, notes: list[str], *, tested: bool = True
+) -> Iterator[Evaluation]:
     """Read data and rankings once, and yield the evaluation of each split that is asked for.
 
+    Without a test part, they are refused if they are to be `tested`.
     What is to be said of rankings whose rows are not known, or are test rows, is appended to `notes`.
 
     Raises
@@ -115,6 +118,7 @@ def evaluations_from(args: argparse.Namespace, notes: list[str]) -> Iterator[Eva
             evaluator=args.evaluator,
             settings=settings,
             facts={"split": args.split, "repeat": repeat},
+            tested=tested,
         )
         # Data are what was read: cuts change them.
         notes += require_unseen(dataset, of_split.rankings, allow_leakage=args.allow_leakage)

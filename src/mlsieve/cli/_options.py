@@ -39,6 +39,11 @@ class _ByDefault(str):
     """A value that nobody has typed."""
 
 
+def is_typed(value: Any) -> bool:
+    """Whether the value of an option that has a default of its own was typed."""
+    return not isinstance(value, _ByDefault)
+
+
 def option_group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
     """Return the group of options under a heading of the help, which is made if there is none."""
     groups = (group for group in parser._action_groups if group.title == title)
@@ -377,7 +382,7 @@ def _require_used(args: argparse.Namespace) -> None:
 
     A study's commands always name their split, and have all of its options.
     """
-    if getattr(args, "cv", None) or not isinstance(args.split, _ByDefault):
+    if getattr(args, "cv", None) or is_typed(args.split):
         return
     given = {
         "--train-share": args.train_share is not None,

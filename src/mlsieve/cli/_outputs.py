@@ -48,6 +48,7 @@ class OutputFolder(str):
 TABLE_FILE = output_file(".csv", ".tex", ".md")  # see `write_or_print`
 CSV_FILE, JSON_FILE, HTML_FILE = output_file(".csv"), output_file(".json"), output_file(".html")
 ARRAY_FILE = output_file(".npz")
+PREDICTIONS_FILE = output_file(".npz", ".csv", ".arff", ".parquet")
 
 
 def add_table_argument(parser: argparse.ArgumentParser) -> None:

@@ -172,17 +172,17 @@ def _features(
         X = sp.csr_array(X)
     elif not sparse and sp.issparse(X):
         X = X.toarray()
-    _require_finite(table, X, features)
+    require_finite_cells(table, X, features)
     for column, merged in categories.items():
         own = table.attributes[features[column]].categories or ()
         if own == merged[: len(own)]:
             continue
-        positions = np.array([merged.index(value) for value in own], dtype=np.float64)
-        X = _with_positions(X, column, positions)
+        positions = {float(place): float(merged.index(value)) for place, value in enumerate(own)}
+        X = with_positions(X, column, positions)
     return X
 
 
-def _require_finite(table: ArffTable, X: Any, features: Sequence[int]) -> None:
+def require_finite_cells(table: ArffTable, X: Any, features: Sequence[int]) -> None:
     """Raise for the first infinite value; readers of text refuse theirs."""
     infinite = np.isinf(X.data if sp.issparse(X) else X)
     if not infinite.any():
@@ -201,12 +201,13 @@ def _require_finite(table: ArffTable, X: Any, features: Sequence[int]) -> None:
     )
 
 
-def _with_positions(X: Any, column: int, positions: np.ndarray) -> Any:
-    """Return X with every position p of one column replaced by ``positions[p]``; NaN stays."""
+def with_positions(X: Any, column: int, positions: Mapping[float, float]) -> Any:
+    """Return X with every value p of one column replaced by ``positions[p]``; NaN stays."""
     old = X[:, [column]].toarray()[:, 0] if sp.issparse(X) else X[:, column]
     new = old.copy()
     present = ~np.isnan(old)
-    new[present] = positions[old[present].astype(np.int64)]
+    values, place = np.unique(old[present], return_inverse=True)
+    new[present] = np.array([positions[value] for value in values.tolist()], np.float64)[place]
     if not sp.issparse(X):
         X[:, column] = new
         return X

@@ -97,16 +97,19 @@ def with_features(dataset: Dataset, kept: np.ndarray) -> Dataset:
     ----------
     dataset : Dataset
     kept : ndarray of int
-        Their positions, ascending.
+        Their positions, in the order in which they are wanted.
     """
     X = dataset.X[:, kept]
+    if sp.issparse(X):
+        X = sp.csr_array(X)
+        X.sort_indices()
     facts = dict(dataset.facts)
     for name in ("relevant", "redundant"):  # column indices, of synthetic data
         if name in facts:
             facts[name] = np.flatnonzero(np.isin(kept, facts[name])).tolist()
     return replace(
         dataset,
-        X=sp.csr_array(X) if sp.issparse(X) else np.ascontiguousarray(X),
+        X=X if sp.issparse(X) else np.ascontiguousarray(X),
         nominal=dataset.nominal[kept],
         categories=tuple(dataset.categories[feature] for feature in kept),
         feature_names=tuple(dataset.feature_names[feature] for feature in kept),

@@ -145,8 +145,8 @@ def read_file_set(
     """
     _require_one_way(options)
     paths = [Path(path) for path in parts.values()]
-    file_format = _format(paths[0], options)
-    _require_fitting_form(options, file_format, paths[0])
+    file_format = format_of(paths[0], options)
+    require_fitting_form(options, file_format, paths[0])
     for option in ("x", "y"):
         if getattr(options, option) is not None and file_format != "mat":
             raise UserError(f"--{option} is for MATLAB files", file=paths[0], hint="leave it out")
@@ -248,7 +248,7 @@ def unfit_parts(form: TableFormat | None, file_format: str | None) -> list[str]:
     return [name for name in given if name not in _APPLIES.get(file_format, set())]
 
 
-def _require_fitting_form(options: FileOptions, file_format: str | None, path: Path) -> None:
+def require_fitting_form(options: FileOptions, file_format: str | None, path: Path) -> None:
     """Raise if it is said how a table is written, and the file's format has no such thing."""
     wrong = unfit_parts(options.form, file_format)
     if wrong:
@@ -283,7 +283,8 @@ def _require_one_way(options: FileOptions) -> None:
         raise UserError(f"unknown format '{options.format}'", hint=did_you_mean(options.format, FORMATS))
 
 
-def _format(path: Path, options: FileOptions) -> str | None:
+def format_of(path: Path, options: FileOptions) -> str | None:
+    """Return the format of a file, as an option says or as its name and beginning show; None: unknown."""
     if options.format is not None:
         return options.format
     encoding = None if options.form is None else options.form.encoding

@@ -188,7 +188,7 @@ def _categories(column: pd.Series, name: str) -> tuple[str, ...] | None:
 
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        return _different([_text(value) for value in column.cat.categories], name)
+        return _different([category_text(value) for value in column.cat.categories], name)
     for check, what, hint in _REFUSED:
         if getattr(pd.api.types, check)(dtype):
             raise InvalidSetting(f"column '{name}' holds {what}", hint=hint)
@@ -207,7 +207,7 @@ def _categories(column: pd.Series, name: str) -> tuple[str, ...] | None:
         raise InvalidSetting(
             f"column '{name}' holds {kind} such as {other!r} ({type(other).__name__})", hint=_MIXED_HINT
         )
-    return tuple(sorted({_text(value) for value in known}))
+    return tuple(sorted({category_text(value) for value in known}))
 
 
 def _distinct(column: pd.Series, name: str) -> list[Any]:
@@ -231,7 +231,7 @@ def _different(texts: list[str], name: str) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _text(value: Any) -> str:
+def category_text(value: Any) -> str:
     """Return a category as text; 1.0 reads as 1 does, for a column with missing cells may turn 1 into 1.0."""
     if isinstance(value, numbers.Integral) and not isinstance(value, bool):
         return str(int(value))
@@ -258,7 +258,7 @@ def _positions(column: pd.Series, name: str, categories: Sequence[str]) -> np.nd
         _distinct(column, name)
     codes, values = pd.factorize(column)  # -1 for a missing cell
     place = {category: float(position) for position, category in enumerate(categories)}
-    texts = [_text(value) for value in values]
+    texts = [category_text(value) for value in values]
     unknown = [text for text in texts if text not in place]
     if unknown:
         more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""

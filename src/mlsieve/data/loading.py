@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -211,7 +211,7 @@ def load_dataset(
         dataset = without_columns(Dataset.load(path), drop, keep)
         return _finished(dataset, document_frequency, hierarchy, choices)
     if path.is_file() or is_pipe(path):
-        dataset = _own(name or _stem(path), {"train": path, "valid": valid, "test": test}, options)
+        dataset = _own(name or stem_of(path), {"train": path, "valid": valid, "test": test}, options)
         return _finished(dataset, document_frequency, hierarchy, choices)
     known = catalog() if entries is None else entries
     if os.fspath(data) in known:
@@ -240,8 +240,15 @@ def _read(
     name: str, parts: Mapping[str, str | os.PathLike[str]], options: FileOptions, facts: dict[str, Any]
 ) -> Dataset:
     """Read the files of a dataset, and show meanwhile that this is being done."""
-    with stage(f"reading {name}", lambda: sum(map(_reading_seconds, parts.values()))):
+    with reading(name, parts.values()):
         return read_file_set(name, parts, options, facts)
+
+
+def reading(
+    name: str, paths: Collection[str | os.PathLike[str]]
+) -> contextlib.AbstractContextManager[object]:
+    """Return a context that shows that files are being read."""
+    return stage(f"reading {name}", lambda: sum(map(_reading_seconds, paths)))
 
 
 def _own(name: str, parts: Mapping[str, str | os.PathLike[str] | None], options: FileOptions) -> Dataset:
@@ -295,7 +302,7 @@ def _finished(
     return dataset if document_frequency is None else with_frequent_features(dataset, document_frequency)
 
 
-def _stem(path: Path) -> str:
+def stem_of(path: Path) -> str:
     """Return a file's name without .arff.xz and the like."""
     return without_packing(path).with_suffix("").name or path.name
 

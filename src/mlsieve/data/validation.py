@@ -23,7 +23,7 @@ FLOAT_ROWS: dict[str, Any] = {
     "order": "C",
     "ensure_all_finite": "allow-nan",
 }
-_MOST_CATEGORIES = 2**20  # each takes memory, used or not
+MOST_CATEGORIES = 2**20  # each takes memory, used or not
 _BLOCK_CELLS = 2**13  # that are looked at together
 
 
@@ -350,10 +350,10 @@ def category_counts(
         np.fmax.at(largest, features, values)
     if first_wrong < n_features:
         raise ValueError(f"nominal feature {first_wrong} must hold category positions 0, 1, ...")
-    for feature in np.flatnonzero(largest >= _MOST_CATEGORIES)[:1]:
+    for feature in np.flatnonzero(largest >= MOST_CATEGORIES)[:1]:
         raise ValueError(
             f"nominal feature {feature} holds the category position {largest[feature]:.0f}: at most"
-            f" {_MOST_CATEGORIES} categories are taken, numbered 0, 1, ... without gaps"
+            f" {MOST_CATEGORIES} categories are taken, numbered 0, 1, ... without gaps"
         )
     counts[mask] = np.maximum(2, largest[mask].astype(np.int32) + 1)
     return counts if declared is None else np.where(counts > 0, np.maximum(counts, declared), 0)

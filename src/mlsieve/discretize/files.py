@@ -63,7 +63,6 @@ class SplitCuts:
         arrays, meta = read_arrays(path, "cuts")
         with complete(path, "file of cuts", "discretise again"):
             starts, numeric = arrays["start"], arrays["numeric"]
-            require_finite("cuts", arrays["cuts"])
             repeats, facts = arrays["repeats"], meta["facts"]
             if numeric.ndim != 2 or numeric.dtype != bool or repeats.dtype.kind != "i":
                 raise ValueError("cuts do not fit their features")
@@ -73,8 +72,6 @@ class SplitCuts:
             ends = np.concatenate([[0], np.cumsum(starts[:, -1])])
             if arrays["cuts"].shape != (ends[-1],) or arrays["cuts"].dtype != np.float64:
                 raise ValueError("cuts are missing, or too many")
-            for start in starts:
-                require_starts(start, numeric.shape[1], int(start[-1]))
             by_repeat = {
                 int(repeat): Cuts(start, arrays["cuts"][ends[i] : ends[i + 1]], numeric)
                 for i, (repeat, start, numeric) in enumerate(
@@ -82,10 +79,7 @@ class SplitCuts:
                 )
             }
             for one in by_repeat.values():
-                rises = np.diff(one.cuts) > 0
-                rises[one.start[1:-1][(one.start[1:-1] > 0) & (one.start[1:-1] < len(one.cuts))] - 1] = True
-                if not rises.all() or (np.diff(one.start)[~one.numeric] > 0).any():
-                    raise ValueError("the cuts of a feature do not rise, or it has none")
+                require_cuts(one, numeric.shape[1])
             return cls(by_repeat, facts, path)
 
     def apply(self, dataset: Dataset, repeat: int, split: Mapping[str, Any]) -> Dataset:
@@ -118,3 +112,17 @@ class SplitCuts:
                 hint="discretise the same split of the same data",
             )
         return with_cuts(dataset, self.by_repeat[repeat], self.facts)
+
+
+def require_cuts(found: Cuts, n_features: int) -> None:
+    """Raise a ValueError unless the cuts of a file are those of so many features, and rise in each."""
+    if found.numeric.shape != (n_features,) or found.numeric.dtype != np.bool_:
+        raise ValueError("cuts do not fit their features")
+    if found.cuts.ndim != 1 or found.cuts.dtype != np.float64:
+        raise ValueError("cuts are no numbers")
+    require_finite("cuts", found.cuts)
+    require_starts(found.start, n_features, len(found.cuts))
+    rises = np.diff(found.cuts) > 0
+    rises[found.start[1:-1][(found.start[1:-1] > 0) & (found.start[1:-1] < len(found.cuts))] - 1] = True
+    if not rises.all() or (np.diff(found.start)[~found.numeric] > 0).any():
+        raise ValueError("the cuts of a feature do not rise, or it has none")

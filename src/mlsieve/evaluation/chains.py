@@ -6,8 +6,8 @@ import contextlib
 import inspect
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,17 +15,20 @@ import scipy.sparse as sp
 
 from mlsieve.chains.sequence import ChainPrediction, prediction_of
 from mlsieve.data.class_choices import FLATTEN
-from mlsieve.data.column_contents import column_digests
 from mlsieve.data.dataset import Dataset
-from mlsieve.data.validation import FeatureError, require_test_part
+from mlsieve.data.validation import require_test_part
 from mlsieve.errors import UserError, did_you_mean
-from mlsieve.evaluation.predictions import Predictions
-from mlsieve.files.writing import read_arrays
+from mlsieve.evaluation.predictions import Predictions, sequence_arrays
+from mlsieve.evaluation.trained import (
+    TrainedModel,
+    load_trained,
+    one_line,
+    require_probabilities,
+    training_facts,
+)
 from mlsieve.measures import Measure, available, choose, default_definition
 from mlsieve.progress import counting
-from mlsieve.registry import Entry, check_parameters, entries, lookup
-from mlsieve.registry.plugins import failure_in_plugin
-from mlsieve.seeds import derive_seed
+from mlsieve.registry import Entry, check_parameters, lookup
 
 # What the paper on dynamic chains shows; the first rows of a table.
 LEADING = ("hamming-accuracy", "subset-accuracy", "f1")
@@ -146,7 +149,7 @@ def fit_chain(
     Parameters and errors are those of `run_chain`, which predicts, too.
     """
     require_fit(method, dataset, seed)
-    with _one_line(method.entry.id, dataset):
+    with one_line(method.entry.id, dataset.name, dataset.feature_names):
         learner = method.estimator(dataset, seed, n_threads)
         counts = "progress" in inspect.signature(learner.fit).parameters
         with counting("steps") as report:
@@ -194,41 +197,15 @@ def predicted_run(method: ChainMethod, learner: Any, dataset: Dataset, training_
     training_seconds : float
         What the fit took.
     """
-    with _one_line(method.entry.id, dataset):
+    with one_line(method.entry.id, dataset.name, dataset.feature_names):
         begin = time.process_time()
         prediction = prediction_of(learner, dataset.X_test)
         seconds = time.process_time() - begin
-        _require_shape(method.entry, prediction, dataset.Y_test.shape)
+        require_probabilities(method.entry, prediction, dataset.Y_test.shape)
         return ChainRun(prediction, training_seconds, seconds, learner)
 
 
-@contextlib.contextmanager
-def _one_line(id: str, dataset: Dataset) -> Iterator[None]:
-    """Turn what an estimator says of its data into one line."""
-    try:
-        yield
-    except UserError:
-        raise
-    except ValueError as error:
-        if failure_in_plugin(error):  # its own error says more
-            raise
-        why, hint = str(error), "give other data, or another method"
-        if isinstance(error, FeatureError):
-            why, hint = f"its feature '{dataset.feature_names[error.feature]}' {error.what}", error.hint
-        raise UserError(f"method '{id}' cannot take dataset '{dataset.name}': {why}", hint=hint) from error
-
-
-def require_storable(method: ChainMethod) -> None:
-    """Raise a UserError unless a fitted estimator of the method can be written to a file."""
-    if not hasattr(method.entry.estimator, "save"):
-        able = [id for id, entry in entries("chain").items() if hasattr(entry.estimator, "save")]
-        raise UserError(
-            f"method '{method.entry.id}' has no file of a fitted model",
-            hint=f"fit it each time, or use {' or '.join(able)}",
-        )
-
-
-def load_chain(path: str | os.PathLike[str], settings: Mapping[str, Any]) -> tuple[ChainMethod, Any]:
+def load_chain(path: str | os.PathLike[str], settings: Mapping[str, Any]) -> tuple[ChainMethod, TrainedModel]:
     """Return a fitted estimator from a file, with other parameters of prediction.
 
     Parameters
@@ -242,51 +219,37 @@ def load_chain(path: str | os.PathLike[str], settings: Mapping[str, Any]) -> tup
     -------
     method : ChainMethod
         With the parameters that are not defaults.
-    learner : estimator
-        Fitted; its ``facts_`` are those of `save`.
+    model : TrainedModel
 
     Raises
     ------
     UserError
         If it is no such file, or a parameter is not one of prediction.
     """
-    _, header = read_arrays(path, "chain")
-    changes = chain_method(str(header.get("method")), settings)
-    require_storable(changes)
-    learner = changes.entry.estimator.load(path)
+    model = load_trained(path, "chain")
+    changes, learner = chain_method(model.entry.id, settings), model.learner
     known = {*learner.PREDICTION}
     for name, long in zip(settings, changes.entry.arguments(settings), strict=True):
         if long not in known:
             raise UserError(
                 f"{name} cannot be changed: the model of {path} is fitted",
-                hint=did_you_mean(name, sorted(known)),
+                hint=did_you_mean(name, sorted(known)) if known else "leave it out",
             )
     learner = learner.varied(**changes.entry.arguments(changes.settings))
     schemas = changes.entry.parameters()
     names = zip(schemas, changes.entry.own_parameters(), strict=True)
     values = {name: getattr(learner, long) for name, long in names}
     unusual = {name: value for name, value in values.items() if value != schemas[name]["default"]}
-    return ChainMethod(changes.entry, unusual), learner
+    return ChainMethod(changes.entry, unusual), replace(model, learner=learner)
 
 
-def training_facts(dataset: Dataset) -> dict[str, str]:
-    """Return what the file of a fitted model says of its data: name, digests of columns and training part."""
-    columns = [column_digests(part) for part in (dataset.X_train, dataset.Y_train)]
-    names = (dataset.feature_names, dataset.categories, dataset.label_names)
-    return {
-        "dataset": dataset.name,
-        "columns": f"{derive_seed(0, *map(repr, names)):x}",
-        "rows": f"{derive_seed(0, *np.concatenate(columns).tolist()):x}",
-    }
-
-
-def run_loaded(method: ChainMethod, learner: Any, dataset: Dataset, n_threads: int = 1) -> ChainRun:
+def run_loaded(method: ChainMethod, model: TrainedModel, dataset: Dataset, n_threads: int = 1) -> ChainRun:
     """Predict the test part of a dataset with a fitted estimator of `load_chain`.
 
     Parameters
     ----------
     method : ChainMethod
-    learner : estimator
+    model : TrainedModel
     dataset : Dataset
         With a test part, of the features and labels that the estimator was fitted to.
     n_threads : int
@@ -300,8 +263,8 @@ def run_loaded(method: ChainMethod, learner: Any, dataset: Dataset, n_threads: i
     """
     require_test_part(int((~dataset.train_mask).sum()), dataset.name, also="")
     own = training_facts(dataset)
-    known = own | {"dataset": "", **learner.facts_}  # of a model that Python has written: nothing
-    if known["columns"] != own["columns"] or len(learner.classes_) != len(dataset.label_names):
+    known = own | {"dataset": "", **model.facts}  # of a model that Python has written: nothing
+    if known["columns"] != own["columns"] or len(model.label_names) != len(dataset.label_names):
         raise UserError(
             f"the model of {known['dataset'] or 'other data'} was fitted to other features or labels than"
             f" those of dataset '{dataset.name}'",
@@ -312,7 +275,7 @@ def run_loaded(method: ChainMethod, learner: Any, dataset: Dataset, n_threads: i
             f"the model was fitted to other rows of '{dataset.name}', perhaps some of the test part",
             hint="give the same split as when it was fitted",
         )
-    return predicted_run(method, learner.varied(n_jobs=n_threads), dataset, 0.0)
+    return predicted_run(method, model.learner.varied(n_jobs=n_threads), dataset, 0.0)
 
 
 def require_fit(method: ChainMethod, dataset: Dataset, seed: int) -> None:
@@ -334,21 +297,6 @@ def require_fit(method: ChainMethod, dataset: Dataset, seed: int) -> None:
     )
 
 
-def _require_shape(entry: Entry, prediction: ChainPrediction, shape: tuple[int, int]) -> None:
-    scores = prediction.probabilities
-    if prediction.labels.shape == scores.shape == shape and not ((scores >= 0) & (scores <= 1)).all():
-        raise UserError(
-            f"method '{entry.id}' does not predict probabilities: some are missing, below 0 or above 1",
-            hint="give less extreme parameters" if entry.origin is None else "correct its predict_proba",
-        )
-    if not prediction.labels.shape == scores.shape == shape:
-        raise UserError(
-            f"method '{entry.id}' does not predict a probability for each of {shape[0]} x {shape[1]}"
-            f" labels, but arrays of shape {prediction.labels.shape} and {scores.shape}",
-            hint="correct its predict and predict_proba",
-        )
-
-
 def stored_chain(
     method: ChainMethod, prediction: ChainPrediction, dataset: Dataset, facts: Mapping[str, Any]
 ) -> Predictions:
@@ -363,8 +311,6 @@ def stored_chain(
     facts : mapping
         Further facts for the file's header: split, repeat, seed, ...
     """
-    sequence = prediction.sequence
-    steps = {} if sequence is None else {one.name: getattr(sequence, one.name) for one in fields(sequence)}
     return Predictions(
         prediction.probabilities[None],
         dataset.Y_test,
@@ -380,7 +326,7 @@ def stored_chain(
         },
         hierarchy=dataset.hierarchy,
         sets=prediction.labels[None],
-        sequence={name: values for name, values in steps.items() if values is not None} or None,
+        sequence=sequence_arrays(prediction.sequence),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from mlsieve.files.writing import read_arrays, write_arrays
 from mlsieve.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
+    from mlsieve.chains.sequence import LabelSequence
     from mlsieve.data.dataset import Dataset
     from mlsieve.evaluators.prediction import Prediction
     from mlsieve.rankings.files import RankingBundle
@@ -46,7 +47,8 @@ class Predictions:
         Divided by `denominator` they are scores within [0, 1]. S predictions: of each ranking one, or
         several that use more and more of its features. NaN: the evaluator has no score for a label, which
         is ranked at the top and not predicted.
-    truth : scipy.sparse.csr_array of uint8, shape (n_test, L)
+    truth : scipy.sparse.csr_array of uint8, shape (n_test, L), or None
+        None: of rows without labels, which no measure takes.
     names : tuple of S str
         What a table calls each prediction's ranking.
     sizes : tuple of S int
@@ -71,7 +73,7 @@ class Predictions:
     """
 
     values: np.ndarray
-    truth: sp.csr_array
+    truth: sp.csr_array | None
     names: tuple[str, ...]
     sizes: tuple[int, ...]
     n_features: tuple[int, ...]
@@ -105,12 +107,13 @@ class Predictions:
         """Write the predictions as .npz (no pickles, checksum inside, equal bytes for equal content)."""
         arrays = {
             **_listed(self.values),
-            "truth_indptr": self.truth.indptr.astype(np.int64),
-            "truth_indices": self.truth.indices.astype(np.int32),
             "sizes": np.array(self.sizes, dtype=np.int64),
             "n_features": np.array(self.n_features, dtype=np.int64),
             "names": np.array(self.names, dtype=str),
         }
+        if self.truth is not None:
+            arrays["truth_indptr"] = self.truth.indptr.astype(np.int64)
+            arrays["truth_indices"] = self.truth.indices.astype(np.int32)
         if self.hierarchy is not None:
             arrays |= {
                 "label_names": np.array(self.hierarchy.names, dtype=str),
@@ -125,7 +128,7 @@ class Predictions:
             arrays["fold"] = self.fold.astype(np.int32)
         meta = {
             "task": self.task,
-            "n_labels": self.truth.shape[1],
+            "n_labels": self.values.shape[2],
             "denominator": self.denominator,
             "relevant": self.relevant,
             "facts": dict(self.facts),
@@ -143,11 +146,15 @@ class Predictions:
         """
         arrays, meta = read_arrays(path, "predictions")
         with complete(path, "file of predictions", "predict again"):
-            indices, indptr = arrays["truth_indices"], arrays["truth_indptr"]
-            shape = (len(indptr) - 1, int(meta["n_labels"]))
             require_json(meta, {"n_labels": int, "denominator": (int, float), "facts": dict, "relevant": str})
             require_json(meta["facts"], _FACTS)
-            truth = csr_from(np.ones(len(indices), np.uint8), indices, indptr, shape)
+            truth, n_labels = None, int(meta["n_labels"])
+            if "truth_indptr" in arrays:
+                indices, indptr = arrays["truth_indices"], arrays["truth_indptr"]
+                shape = (len(indptr) - 1, n_labels)
+                truth = csr_from(np.ones(len(indices), np.uint8), indices, indptr, shape)
+            else:  # of rows without labels there is one prediction, whose values are not listed
+                shape = (arrays["values"].shape[1], n_labels)
             n_features, hierarchy = arrays["n_features"], None
             sizes, names = arrays["sizes"], texts_from(arrays["names"])
             require_counts("sizes", sizes, len(names))
@@ -163,7 +170,7 @@ class Predictions:
             if "hierarchy_start" in arrays:
                 labels = texts_from(arrays["label_names"])
                 hierarchy = Hierarchy(labels, arrays["hierarchy_start"], arrays["hierarchy_parent"])
-                if len(labels) != shape[1] or not hierarchy.is_closed(truth):
+                if len(labels) != shape[1] or not (truth is None or hierarchy.is_closed(truth)):
                     raise ValueError("the truth does not fit the hierarchy")
             sets = arrays.get("sets")
             if sets is not None and not (sets.shape == values.shape and sets.dtype == np.bool_):
@@ -185,6 +192,12 @@ class Predictions:
                 _sequence_from(arrays, shape),
                 fold,
             )
+
+
+def sequence_arrays(sequence: LabelSequence | None) -> dict[str, np.ndarray] | None:
+    """Return the parts of a sequence by name, as `Predictions` has them; None if there is none."""
+    parts = {} if sequence is None else {one.name: getattr(sequence, one.name) for one in fields(sequence)}
+    return {name: values for name, values in parts.items() if values is not None} or None
 
 
 def _most(meta: Mapping[str, Any]) -> float:
@@ -287,6 +300,7 @@ def prepare_evaluation(
     evaluator: str,
     settings: Mapping[str, Any],
     facts: Mapping[str, Any],
+    tested: bool = True,
 ) -> Evaluation:
     """Check that rankings can be evaluated on a dataset's test part.
 
@@ -302,6 +316,8 @@ def prepare_evaluation(
         Its parameters.
     facts : mapping
         Further facts for the file's header: split, repeat, ...
+    tested : bool
+        Whether there has to be a test part.
 
     Raises
     ------
@@ -318,7 +334,8 @@ def prepare_evaluation(
             f"evaluator '{evaluator}' does not support {dataset.task} data", hint="choose another evaluator"
         )
     _require_same_features(dataset, bundle)
-    require_test_part(int((~dataset.train_mask).sum()), dataset.name)
+    if tested:
+        require_test_part(int((~dataset.train_mask).sum()), dataset.name)
     facts_of_all = {
         **bundle.facts,
         **facts,
@@ -352,14 +369,14 @@ def predictions_of(
     """
     from mlsieve.evaluators.prediction import Prediction
 
-    if not _predicts_nothing(bundle.facts.get("method")):
+    if not predicts_nothing(bundle.facts.get("method")):
         yield from evaluator.predictions(dataset, bundle.rankings, n_threads)
         return
     for position in range(len(bundle.rankings)):
         yield Prediction(position, 0, np.zeros(dataset.Y_test.shape, np.uint8))
 
 
-def _predicts_nothing(method: Any) -> bool:
+def predicts_nothing(method: Any) -> bool:
     """Whether a method is the baseline that predicts no label at all."""
     from mlsieve.registry import lookup
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mlsieve.errors import DataNotice
+from mlsieve.errors import DataNotice, UserError
 from mlsieve.evaluation.predictions import Predictions, scores_and_labels
 from mlsieve.files.csv_tables import PERFORMANCE
 from mlsieve.files.streams import csv_writer
@@ -64,6 +64,11 @@ def scores_table(
         On an unknown measure or definition, and on a measure of hierarchies for flat labels.
     """
     chosen = choose(measures, definition, hierarchical=predictions.hierarchy is not None)
+    if predictions.truth is None:
+        raise UserError(
+            "the predicted rows have no labels to compare with",
+            hint="predict data with labels: 'mlsieve chain DATA --model MODEL -o TABLE'",
+        )
     truth = predictions.truth.toarray().astype(bool)
     scored = [
         _Scored(

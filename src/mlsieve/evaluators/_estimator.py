@@ -17,6 +17,7 @@ from mlsieve.data.validation import (
     validated,
 )
 from mlsieve.evaluators._consistent import closed_labels
+from mlsieve.evaluators.model_files import Storable
 from mlsieve.hierarchy import Hierarchy
 
 
@@ -26,7 +27,7 @@ def of_classes(scores: np.ndarray) -> np.ndarray:
     return np.where(sums > 0, scores / np.where(sums > 0, sums, 1.0), 1.0 / scores.shape[1])
 
 
-class LabelClassifier(ClassifierMixin, BaseEstimator):
+class LabelClassifier(Storable, ClassifierMixin, BaseEstimator):
     """Base of the estimators that score labels; a subclass has `predict_proba`, `nominal` and `hierarchy`.
 
     Attributes

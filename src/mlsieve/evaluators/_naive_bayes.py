@@ -42,18 +42,29 @@ class LabelOdds:
 
     def __init__(self, X: Any, labels: sp.csr_array, n_categories: np.ndarray) -> None:
         columns = by_columns(X)
-        self._n_categories = n_categories
         kinds = n_categories > 0
         of_label = np.bincount(labels.indices, minlength=labels.shape[1])
-        self._prior = np.log1p(of_label) - np.log1p(labels.shape[0] - of_label)
-        self._place = np.where(kinds, np.cumsum(kinds), np.cumsum(~kinds)) - 1  # among those of its kind
-        self._models: dict[bool, Likelihoods] = {}
+        self._take(n_categories, np.log1p(of_label) - np.log1p(labels.shape[0] - of_label), {})
         if kinds.any():
             own = columns if kinds.all() else sp.csc_array(columns[:, kinds])
             self._models[True] = CategoryLikelihoods(own, LabelCounts(own, labels), n_categories[kinds])
         if not kinds.all():
             own = columns if not kinds.any() else sp.csc_array(columns[:, ~kinds])
             self._models[False] = NormalLikelihoods(own, LabelCounts(own, labels))
+
+    @classmethod
+    def of_models(
+        cls, n_categories: np.ndarray, prior: np.ndarray, models: dict[bool, Likelihoods]
+    ) -> LabelOdds:
+        """Return one that has learned priors, and likelihoods of nominal and of numeric features."""
+        made = cls.__new__(cls)
+        made._take(n_categories, prior, models)
+        return made
+
+    def _take(self, n_categories: np.ndarray, prior: np.ndarray, models: dict[bool, Likelihoods]) -> None:
+        kinds = n_categories > 0
+        self._n_categories, self._prior, self._models = n_categories, prior, models
+        self._place = np.where(kinds, np.cumsum(kinds), np.cumsum(~kinds)) - 1  # among those of its kind
 
     def growing(self, X: Any, order: np.ndarray, sizes: Sequence[int]) -> Iterator[np.ndarray]:
         """Yield the log-odds given the first features of an order, for one number of features after another.

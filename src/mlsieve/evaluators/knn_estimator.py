@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
+from dataclasses import fields
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -10,15 +12,18 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from mlsieve.data.dataset import Dataset
 from mlsieve.data.exchange.examples import formerly
 from mlsieve.data.frames import as_pandas
 from mlsieve.data.validation import label_targets, thread_count, validated
-from mlsieve.distances.features import feature_distance
+from mlsieve.distances.features import FeatureDistance, feature_distance
 from mlsieve.errors import InvalidSetting
 from mlsieve.evaluators._estimator import LabelClassifier
+from mlsieve.evaluators._files import require_distance, rows_from, rows_state
 from mlsieve.evaluators._input import checked_k, checked_ranges, checked_weights
 from mlsieve.evaluators._search import make_search
-from mlsieve.evaluators.weighted_knn import count_votes
+from mlsieve.evaluators.weighted_knn import NeighborVotes, count_votes, rows_of
+from mlsieve.files.checked import csr_from, require_json
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.registry import AtLeast
 
@@ -184,6 +189,54 @@ class WeightedKNN(LabelClassifier):
         stack = sp.vstack if sp.issparse(self._X) else np.vstack
         stacked = stack([self._X, rows])
         return sp.csr_array(stacked) if sp.issparse(stacked) else stacked
+
+    @classmethod
+    def trained(cls, evaluator: NeighborVotes, dataset: Dataset, weights: np.ndarray) -> WeightedKNN:
+        """Return one that knows the training part of a dataset, and predicts as an evaluator does.
+
+        Parameters
+        ----------
+        evaluator : NeighborVotes
+        dataset : Dataset
+            With the features of the evaluator's `weighted` alone, in their order.
+        weights : ndarray of float64, shape (F,)
+            Theirs.
+        """
+        made = cls(evaluator.k, evaluator.ranges, weights=weights, hierarchy=dataset.hierarchy)
+        made._X, made._labels = rows_of(dataset.X, np.flatnonzero(dataset.train_mask)), dataset.Y_train
+        made.k_, made.weights_ = checked_k(made.k, made._X.shape[0]), weights
+        n_values = np.fromiter(map(len, dataset.categories), np.int64, len(dataset.categories))
+        scaling = made._X if checked_ranges(made.ranges) == "train" else dataset.X
+        made._distance = feature_distance(scaling, dataset.nominal, n_values, dataset.feature_names)
+        made.classes_, made._multi_label = np.arange(len(dataset.label_names)), True
+        made.n_features_in_, made._frame_columns = len(dataset.feature_names), None
+        return made
+
+    def _state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        distance, labels = self._distance, self._labels
+        return {
+            **rows_state(self._X),
+            "labels_indptr": labels.indptr.astype(np.int64),
+            "labels_indices": labels.indices.astype(np.int32),
+            "weights": self.weights_,
+            **{one.name: getattr(distance, one.name) for one in fields(FeatureDistance)},
+        }, {"k": self.k_}
+
+    def _restore(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
+        checked_k(self.k)
+        checked_ranges(self.ranges)
+        require_json(facts, {"k": int}, ("k",))
+        n_features, n_labels = self.n_features_in_, len(self.classes_)
+        indices, indptr = arrays["labels_indices"], arrays["labels_indptr"]
+        shape = (len(indptr) - 1, n_labels)
+        self._labels = csr_from(np.ones(len(indices), np.uint8), indices, indptr, shape)
+        self._distance = FeatureDistance(**{one.name: arrays[one.name] for one in fields(FeatureDistance)})
+        require_distance(self._distance, n_features)
+        self._X = rows_from(arrays, (shape[0], n_features), self._distance.n_values)
+        self.k_ = checked_k(facts["k"], shape[0])
+        if arrays["weights"].shape != (n_features,):
+            raise ValueError("its weights are not those of its features")
+        self.weights = self.weights_ = checked_weights(arrays["weights"], n_features)[0]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the share of neighbours that carry each label (or class).

@@ -129,6 +129,11 @@ class NaiveBayes:
                 psi[:, unseen] = np.nan
                 yield Prediction(position, size, psi)
 
+    def weighted(self, dataset: Dataset, ranking: Ranking) -> tuple[np.ndarray, np.ndarray]:
+        """Return the features that a ranking puts first, in its order, ndarray of int; each weighs 1."""
+        features = ranking.order()[: self._sizes(ranking, dataset.X.shape[0])[-1]]
+        return features, np.ones(len(features))
+
     def _sizes(self, ranking: Ranking, n_rows: int) -> tuple[int, ...]:
         """Return the numbers of features to predict with."""
         if self.features != "own":

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
+from mlsieve.data.dataset import Dataset
 from mlsieve.data.exchange.examples import formerly
 from mlsieve.data.validation import validated
-from mlsieve.discretize import Discretization
+from mlsieve.discretize import Cuts, Discretization
+from mlsieve.discretize.files import require_cuts
 from mlsieve.errors import UserError
 from mlsieve.evaluators._consistent import consistent
 from mlsieve.evaluators._estimator import LabelClassifier, of_classes
+from mlsieve.evaluators._files import odds_from, state_of_odds
 from mlsieve.evaluators._naive_bayes import LabelOdds, learned_cuts, posterior, rounded_odds
+from mlsieve.evaluators.mlnb import NaiveBayes
 from mlsieve.hierarchy import Hierarchy
 from mlsieve.registry import check_parameters
 
@@ -89,11 +95,59 @@ class MLNB(LabelClassifier):
         except UserError as error:
             raise ValueError(str(error)) from None
         X, labels = self._validated(X, y)
-        counts = self._category_counts(X)
+        self._learn(X, labels, self._category_counts(X))
+        return self
+
+    def _learn(self, X: Any, labels: sp.csr_array, counts: np.ndarray) -> None:
         method = self.discretize if self.input == "discretised" else None
         self._cuts, counts = learned_cuts(X, labels, counts, method)
         self._odds = LabelOdds(X if self._cuts is None else self._cuts.transform(X), labels, counts)
-        return self
+
+    @classmethod
+    def trained(cls, evaluator: NaiveBayes, dataset: Dataset, weights: np.ndarray) -> MLNB:
+        """Return one that has learned from the training part of a dataset, and predicts as an evaluator does.
+
+        Parameters
+        ----------
+        evaluator : NaiveBayes
+        dataset : Dataset
+            With the features of the evaluator's `weighted` alone, in their order.
+        weights : ndarray of float64, shape (F,)
+            All 1.
+
+        Raises
+        ------
+        UserError
+            With ``unseen="first"``, which gives no probability to a label without examples.
+        """
+        if evaluator.unseen != "prior":
+            raise UserError(
+                f"unseen = '{evaluator.unseen}' gives no probability to a label without examples",
+                hint="leave it out",
+            )
+        made = cls(evaluator.input, evaluator.discretize, hierarchy=dataset.hierarchy)
+        declared = np.fromiter(map(len, dataset.categories), np.int64, len(dataset.categories))
+        counts = np.where(dataset.nominal, np.maximum(declared, 1), 0)
+        made.classes_, made._multi_label = np.arange(len(dataset.label_names)), True
+        made.n_features_in_, made._frame_columns = len(dataset.feature_names), None
+        made._learn(dataset.X_train, dataset.Y_train, counts)
+        return made
+
+    def _state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        cuts = self._cuts
+        arrays = state_of_odds(self._odds)
+        if cuts is None:
+            return arrays, {}
+        return arrays | {"cut_start": cuts.start, "cuts": cuts.cuts, "cut": cuts.numeric}, {}
+
+    def _restore(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
+        check_parameters("evaluator", "mlnb", {"input": self.input, "discretize": self.discretize})
+        n_features = self.n_features_in_
+        self._cuts = None
+        if "cuts" in arrays:
+            self._cuts = Cuts(arrays["cut_start"], arrays["cuts"], arrays["cut"])
+            require_cuts(self._cuts, n_features)
+        self._odds = odds_from(arrays, n_features, len(self.classes_))
 
     def _log_odds(self, X: Any) -> np.ndarray:
         check_is_fitted(self)

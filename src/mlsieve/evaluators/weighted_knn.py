@@ -75,20 +75,20 @@ class _Voters:
         train_rows, test_rows = np.flatnonzero(dataset.train_mask), np.flatnonzero(~dataset.train_mask)
         require_test_part(len(test_rows), dataset.name)
         self._k, self._n_test = checked_k(k, len(train_rows)), len(test_rows)
-        train, test = _rows(dataset.X, train_rows), _rows(dataset.X, test_rows)
+        train, test = rows_of(dataset.X, train_rows), rows_of(dataset.X, test_rows)
         n_values = np.fromiter(map(len, dataset.categories), np.int64, len(dataset.categories))
         scaling = train if checked_ranges(ranges) == "train" else dataset.X
         distance = feature_distance(scaling, dataset.nominal, n_values, dataset.feature_names)
         distance = distance.with_missing_in(train).with_missing_in(test)
         self._search = make_search(train, test, distance, n_threads)
-        self._labels = _rows(dataset.Y, train_rows)
+        self._labels = rows_of(dataset.Y, train_rows)
 
     def votes(self, weights: np.ndarray) -> np.ndarray:
         """Return the votes under weights of shape (F,); unsigned int, shape (n_test, L)."""
         return count_votes(self._search, weights[None], self._k, self._labels, self._n_test)[0]
 
 
-def _rows(X: Any, rows: np.ndarray) -> Any:
+def rows_of(X: Any, rows: np.ndarray) -> Any:
     """Return rows of a dense or CSR array; without a copy if they follow each other."""
     first, last = int(rows[0]), int(rows[-1]) + 1
     if last - first != len(rows):
@@ -186,6 +186,14 @@ class NeighborVotes:
                 weights = ranking.weights() if size is None else prefix_weights(ranking, size)
                 weights = checked_weights(weights, dataset.X.shape[1])[0]
                 yield Prediction(position, int(np.count_nonzero(weights)), voters.votes(weights))
+
+    def weighted(self, dataset: Dataset, ranking: Ranking) -> tuple[np.ndarray, np.ndarray]:
+        """Return the features that count under a ranking, ndarray of int, and the weight of each."""
+        size = self._sizes(ranking, dataset.X.shape[0])[-1]
+        weights = ranking.weights() if size is None else prefix_weights(ranking, size)
+        weights = checked_weights(weights, dataset.X.shape[1])[0]
+        features = np.flatnonzero(weights)
+        return features, weights[features]
 
     def _sizes(self, ranking: Ranking, n_rows: int) -> tuple[int | None, ...]:
         """Return the numbers of features of equal weight; None means the ranking's own weights."""

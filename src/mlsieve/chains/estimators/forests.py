@@ -56,14 +56,29 @@ class SmallForest:
     def __init__(self, n_estimators: int, n_jobs: int = 1, **parameters: Any) -> None:
         self._forest = RandomForestClassifier(n_jobs=n_jobs, warm_start=True, **parameters)
         self._sizes = [*range(n_jobs, n_estimators, n_jobs), n_estimators]
-        self._trees: list[SmallTree] = []
+        self.trees: list[SmallTree] = []
+
+    @classmethod
+    def from_trees(cls, trees: list[SmallTree], n_classes: int) -> SmallForest:
+        """Return a fitted forest of these trees, whose classes are 0, 1, ..."""
+        forest = cls(len(trees))
+        forest.trees, forest.classes_ = trees, np.arange(n_classes)
+        return forest
+
+    @classmethod
+    def of(cls, classifier: Any) -> SmallForest:
+        """Return a fitted tree or forest of scikit-learn as a forest that predicts the same."""
+        if isinstance(classifier, SmallForest):
+            return classifier
+        grown = getattr(classifier, "estimators_", [classifier])
+        return cls.from_trees([SmallTree.of(one.tree_) for one in grown], len(classifier.classes_))
 
     def fit(self, X: Any, classes: np.ndarray) -> SmallForest:
         """Grow the trees on X of shape (n, F) and classes of shape (n,)."""
         for size in self._sizes:
             self._forest.set_params(n_estimators=size).fit(X, classes)
-            for grown in self._forest.estimators_[len(self._trees) :]:
-                self._trees.append(SmallTree.of(grown.tree_))
+            for grown in self._forest.estimators_[len(self.trees) :]:
+                self.trees.append(SmallTree.of(grown.tree_))
                 grown.tree_ = None
         self.classes_ = self._forest.classes_
         return self
@@ -72,6 +87,6 @@ class SmallForest:
         """Return the mean of the trees' shares of each class, shape (n, classes)."""
         X = check_array(X, accept_sparse="csr", dtype=np.float32, ensure_all_finite="allow-nan")
         found = np.zeros((X.shape[0], len(self.classes_)))
-        for each in self._trees:
+        for each in self.trees:
             found += each.shares[each.tree.apply(X)].toarray()
-        return found / len(self._trees)
+        return found / len(self.trees)

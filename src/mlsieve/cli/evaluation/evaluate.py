@@ -23,8 +23,8 @@ from mlsieve.cli._options import (
     settings_from,
     whole_number,
 )
-from mlsieve.cli._outputs import write_or_print
-from mlsieve.errors import UserError
+from mlsieve.cli._outputs import ARRAY_FILE, write_or_print
+from mlsieve.errors import UserError, number_of, printable
 
 if TYPE_CHECKING:
     from mlsieve.evaluation.ranked_folds import RankedFolds, RankingMethod
@@ -34,7 +34,8 @@ EXAMPLE = (
     "mlsieve evaluate emotions --ranking genie3.csv"
     " --evaluator weighted-knn --set k=15 --set ranges=all -o scores.csv\n"
     "  mlsieve evaluate yeast --split holdout --repeats 0-9 --ranking ten.npz --evaluator mlnb -o ten.csv\n"
-    "  mlsieve evaluate my.arff --labels my.xml --method pct pct:score=symbolic,trees=50 uniform --cv 5"
+    "  mlsieve evaluate my.arff --labels my.xml --method pct pct:score=symbolic,trees=50 uniform --cv 5\n"
+    "  mlsieve evaluate my.arff --labels my.xml --method scls --save-model model.npz"
 )
 # What a terminal shows, where they are among the measures.
 _MAIN = ("pooled-auprc", "hamming-loss", "ranking-loss")
@@ -48,8 +49,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="methods",
         nargs="+",
         metavar="ID",
-        help="in place of --ranking, with --cv: rankers, each of which ranks inside each fold; after a colon"
+        help="in place of --ranking, with --cv: rankers, each of which ranks inside each fold; with"
+        " --save-model: one, which ranks the training part; after a colon"
         " the ranker's parameters, ensemble, score, trees or select, as in pct:score=symbolic,trees=50",
+    )
+    parser.add_argument(
+        "--save-model",
+        type=ARRAY_FILE,
+        metavar="NPZ",
+        help="fit the evaluator to the training part, with one ranking or one method that ranks it, and write"
+        " it here, for 'mlsieve predict --model'; measures are those of the test part, if there is one",
     )
     parser.add_argument(
         "--cv", type=whole_number, metavar="K", help="with --method: cross-validation on all rows in K folds"
@@ -75,6 +84,9 @@ def run(args: argparse.Namespace) -> int:
 
     _require_one_kind(args)
     measures = chosen_measures(args)
+    if args.save_model is not None:
+        _write_model(args, measures)
+        return 0
     if args.methods is not None:
         _write_folds(args, measures)
         return 0
@@ -89,6 +101,73 @@ def run(args: argparse.Namespace) -> int:
     write_or_print(table, args.output, f"Measures on {args.data}")
     print_notes(notes)
     return 0
+
+
+def _write_model(args: argparse.Namespace, measures: list[str] | None) -> None:
+    """Fit an evaluator once, write it, and measure it on the test part if there is one."""
+    from mlsieve.evaluation.predictions import prepare_evaluation
+    from mlsieve.evaluation.ranked_folds import ranking_methods
+    from mlsieve.evaluation.scoring import evaluation_table
+    from mlsieve.evaluation.trained import require_predictor, require_storable, save_trained, train_evaluator
+    from mlsieve.rankers.dataset_rankings import rank_dataset
+    from mlsieve.registry import check_parameters, lookup
+
+    positive_threads(args)
+    for option, given in (("--cv", args.cv), ("--repeats", args.repeats), ("--cuts", args.cuts)):
+        if given is not None:
+            raise UserError(f"{option} cannot be combined with --save-model", hint="leave one of them out")
+    require_storable(lookup("evaluator", args.evaluator))
+    settings, notes = settings_from(args.settings), list[str]()
+    if args.methods is None:
+        [evaluation] = evaluations_from(args, notes, tested=False)
+        dataset, bundle = evaluation.dataset, evaluation.bundle
+    else:
+        methods = ranking_methods(args.methods)
+        if len(methods) > 1:
+            raise UserError("--save-model keeps one model, and --method names several", hint="name one")
+        [method] = methods
+        _require_evaluators_own(args.evaluator, settings, methods)
+        check_parameters("evaluator", args.evaluator, settings)  # before anything is read
+        dataset = dataset_from(args)
+        bundle = rank_dataset(
+            dataset,
+            method.id,
+            method.settings,
+            ensemble=method.ensemble,
+            score=method.score,
+            seed=args.seed or 0,
+            n_threads=args.threads,
+            select=method.select,
+            sizes=() if method.trees is None else (method.trees,),
+        )
+        evaluation = prepare_evaluation(
+            dataset,
+            bundle,
+            evaluator=args.evaluator,
+            settings=settings,
+            facts={"split": args.split, "repeat": args.repeat},
+            tested=False,
+        )
+    if len(bundle.rankings) > 1:
+        raise UserError(
+            f"--save-model keeps one model, and there are {len(bundle.rankings)} rankings", hint="give one"
+        )
+    require_predictor(bundle.facts.get("method"))
+    learner, fewer = train_evaluator(args.evaluator, settings, dataset, bundle.rankings[0])
+    is_tested = not dataset.train_mask.all()
+    if is_tested or args.output is not None or measures is not None:
+        table = evaluation_table(
+            [evaluation],
+            measures=measures,
+            definition=args.definition,
+            tidy=args.tidy,
+            n_threads=args.threads,
+        )
+        write_or_print(table, args.output, f"Measures on {args.data}")
+    save_trained(learner, args.save_model, fewer, {"ranked_by": str(bundle.facts.get("method") or "")})
+    print_notes(notes)
+    said = f"{args.evaluator}, fitted to {dataset.name} with {number_of(fewer.X.shape[1], 'feature')}"
+    print(printable(f"{args.save_model}: {said}"), file=sys.stderr)
 
 
 def _require_one_kind(args: argparse.Namespace) -> None:
@@ -118,8 +197,11 @@ def _require_one_kind(args: argparse.Namespace) -> None:
                 f"{option} cannot be combined with --method, which ranks inside each fold",
                 hint="leave it out",
             )
-    if args.cv is None:
-        raise UserError("--method without --cv: there are no folds", hint="give --cv, too, such as --cv 5")
+    if args.cv is None and args.save_model is None:
+        raise UserError(
+            "--method without --cv: there are no folds",
+            hint="give --cv, too, such as --cv 5, or --save-model to fit once",
+        )
 
 
 def _count(repeats: str | None) -> int | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mlsieve.cli._chains import add_fit_arguments
 from mlsieve.cli._evaluation import chosen_measures
 from mlsieve.cli._folds import require_folds
+from mlsieve.cli._models import PREDICTIONS_HELP, write_row_predictions
 from mlsieve.cli._options import (
     InputFile,
     add_data_arguments,
@@ -17,12 +18,13 @@ from mlsieve.cli._options import (
     settings_from,
     whole_number,
 )
-from mlsieve.cli._outputs import ARRAY_FILE, add_table_argument, write_or_print
+from mlsieve.cli._outputs import ARRAY_FILE, PREDICTIONS_FILE, add_table_argument, write_or_print
 from mlsieve.errors import UserError, printable
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
     from mlsieve.evaluation.chains import ChainMethod
+    from mlsieve.evaluation.trained import TrainedModel
     from mlsieve.measures import Measure
 
 HELP = "predict label sets with a classifier chain or another multi-label method, and measure them"
@@ -30,7 +32,8 @@ EXAMPLE = (
     "mlsieve chain emotions --method cc --set base=random-forest order=rare-first -o scores.csv\n"
     "  mlsieve chain my.arff --labels my.xml --method br --cv 5 -o folds.csv\n"
     "  mlsieve chain emotions --method rdt-dcc --predictions predictions.npz --save-model trees.npz\n"
-    "  mlsieve chain emotions --model trees.npz --set order=random order_seed=1 sigma=0.5 -o scores.csv"
+    "  mlsieve chain emotions --model trees.npz --set order=random order_seed=1 sigma=0.5 -o scores.csv\n"
+    "  mlsieve chain new.csv --model trees.npz --predictions new-predicted.csv"
 )
 
 
@@ -47,13 +50,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--model",
         type=InputFile,
         metavar="NPZ",
-        help="in place of --method: predict with the model of this file; --set may change how it predicts",
+        help="in place of --method: predict with the model of this file; --set may change how it predicts."
+        " With --predictions and without -o or --measures, all rows of DATA are predicted, which need no"
+        " labels: columns that the model does not know are left out. Else the test part is predicted and"
+        " measured, as with --method",
     )
     parser.add_argument(
         "--save-model",
         type=ARRAY_FILE,
         metavar="NPZ",
-        help="write the fitted model here, for --model (rdt-dcc)",
+        help="write the fitted model here, for --model",
     )
     add_fit_arguments(parser)
     parser.add_argument(
@@ -71,36 +77,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--predictions",
-        type=ARRAY_FILE,
-        metavar="NPZ",
-        help="write label sets, probabilities and sequences of labels here, for 'mlsieve score'; with --cv"
-        " those of all rows, each predicted in the fold that holds it back, and with --repeats of the first"
-        " division",
+        type=PREDICTIONS_FILE,
+        metavar="FILE",
+        help=f"{PREDICTIONS_HELP}; 'mlsieve score' reads the first. With --cv those of all rows, each"
+        " predicted in the fold that holds it back, and with --repeats of the first division",
     )
     add_table_argument(parser)
 
 
 def run(args: argparse.Namespace) -> None:
     """Fit, predict and measure."""
-    from mlsieve.evaluation.chains import chain_measures, chain_method, load_chain, require_storable
+    from mlsieve.evaluation.chains import chain_measures, chain_method, load_chain
+    from mlsieve.evaluation.trained import require_storable
 
     positive_threads(args)
     _check_model(args)
     _check_folds(args)
     names = chosen_measures(args)
-    settings, learner = settings_from(args.settings), None
+    settings, model = settings_from(args.settings), None
     if args.model is not None:
-        method, learner = load_chain(args.model, settings)
+        method, model = load_chain(args.model, settings)
+        if args.predictions is not None and not _is_measured(args):
+            write_row_predictions(args, model)
+            return
     else:
         method = chain_method(args.method, settings)  # before anything is read
     if args.save_model is not None:
-        require_storable(method)
+        require_storable(method.entry)
     dataset = dataset_from(args, divided=not args.cv)
     measures = chain_measures(dataset, names, args.definition)
     if args.cv:
         text, training, prediction = _folds(args, method, dataset, measures)
     else:
-        text, training, prediction = _one_split(args, method, dataset, measures, learner)
+        text, training, prediction = _one_split(args, method, dataset, measures, model)
     write_or_print(text, args.output, f"{method.entry.id} on {dataset.name}")
     if args.save_model is not None:
         print(printable(f"{args.save_model}: {method.entry.id}, fitted to {dataset.name}"), file=sys.stderr)
@@ -129,6 +138,11 @@ def _check_model(args: argparse.Namespace) -> None:
         raise UserError("--cv fits a model in each fold", hint="leave out --cv or --save-model")
 
 
+def _is_measured(args: argparse.Namespace) -> bool:
+    """Whether measures are asked for, which need labels and a test part."""
+    return any(given is not None for given in (args.output, args.measures, args.definition))
+
+
 def _check_folds(args: argparse.Namespace) -> None:
     if args.cv is None and args.divisions is not None:
         raise UserError(
@@ -142,6 +156,7 @@ def _folds(
 ) -> tuple[str, float, float]:
     """Cross-validate; return the table and the seconds."""
     from mlsieve.evaluation.chain_folds import cross_validate
+    from mlsieve.evaluation.prediction_tables import write_predictions
     from mlsieve.progress import counting
 
     with counting("folds", args.cv * (args.divisions or 1)) as progress:
@@ -159,7 +174,7 @@ def _folds(
             progress=progress,
         )
     if found.predictions is not None:
-        found.predictions.save(args.predictions)
+        write_predictions(found.predictions, dataset.label_names, args.predictions)
     return found.table(), found.training_seconds, found.prediction_seconds
 
 
@@ -168,25 +183,27 @@ def _one_split(
     method: ChainMethod,
     dataset: Dataset,
     measures: list[Measure],
-    learner: Any = None,
+    model: TrainedModel | None = None,
 ) -> tuple[str, float, float]:
     """Fit the training part, or take a fitted model, and predict the test part; return table and seconds."""
-    from mlsieve.evaluation.chains import run_chain, run_loaded, stored_chain, training_facts
+    from mlsieve.evaluation.chains import run_chain, run_loaded, stored_chain
+    from mlsieve.evaluation.prediction_tables import write_predictions
     from mlsieve.evaluation.scoring import scores_table
+    from mlsieve.evaluation.trained import save_trained
 
     # A file of the user's own without a test part has been split.
     split = "holdout" if dataset.facts.get("whole") else args.split
     facts = {"split": split, "repeat": args.repeat, "split_seed": args.split_seed, "seed": args.seed}
-    if learner is None:
+    if model is None:
         ran = run_chain(method, dataset, seed=args.seed, n_threads=args.threads)
     else:
-        ran = run_loaded(method, learner, dataset, args.threads)
-        facts["seed"] = learner.random_state
+        ran = run_loaded(method, model, dataset, args.threads)
+        facts["seed"] = getattr(model.learner, "random_state", None)
     if args.save_model is not None:
-        ran.learner.save(args.save_model, training_facts(dataset))
+        save_trained(ran.learner, args.save_model, dataset)
     predictions = stored_chain(method, ran.prediction, dataset, facts)
     if args.predictions is not None:
-        predictions.save(args.predictions)
+        write_predictions(predictions, dataset.label_names, args.predictions)
     names = [measure.id for measure in measures]
     text = scores_table(predictions, measures=names, definition=args.definition)
     return text, ran.training_seconds, ran.prediction_seconds

@@ -111,6 +111,8 @@ def nominal_columns(reading: Reading, header: Sequence[str], path: str) -> list[
     UserError
         If one of them is not there.
     """
+    if callable(reading.nominal):
+        return reading.nominal(header)
     chosen = chosen_names(reading.nominal, header, file=path)
     if chosen:
         labels = {header[place] for place in reading.labels(list(header))}

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,10 +86,10 @@ def frame_tables(
     if reading.form.missing:
         frames = _without_declared_missing(frames, paths, reading.form.missing, missing)
     names = list(frames[0].columns)
-    reading = dataclasses.replace(reading, nominal=nominal_columns(reading, names, paths[0]))
+    nominal = nominal_columns(reading, names, paths[0])
     alike = all(list(frame.columns) == names for frame in frames[1:])
     text = [
-        name for name in names if not alike or not all(_is_typed(frame[name], reading) for frame in frames)
+        name for name in names if not alike or not all(_is_typed(frame[name], nominal) for frame in frames)
     ]
     starts = first_lines or [1] * len(frames)
     raw = [
@@ -107,7 +106,7 @@ def frame_tables(
         raw,
         missing=missing,
         decimal=reading.form.decimal,
-        nominal=reading.nominal,
+        nominal=nominal,
         unread=lambda header: unread,
         labels=lambda header: [header.index(names[i]) for i in labels if names[i] in header],
     )
@@ -179,7 +178,7 @@ def _joined(frame: pd.DataFrame, text_table: ArffTable, columns: FrameColumns) -
     return ArffTable(text_table.path, "", tuple(attributes), values, text_table.lines)
 
 
-def _is_typed(column: pd.Series, reading: Reading) -> bool:
+def _is_typed(column: pd.Series, nominal: Collection[str]) -> bool:
     import pandas as pd
 
     kinds = pd.api.types
@@ -187,7 +186,7 @@ def _is_typed(column: pd.Series, reading: Reading) -> bool:
         return True
     # Truth values are categories, as in a table of text.
     is_number = kinds.is_numeric_dtype(column.dtype) and not kinds.is_bool_dtype(column.dtype)
-    return bool(is_number and column.name not in reading.nominal)
+    return bool(is_number and column.name not in nominal)
 
 
 def _cells(frame: pd.DataFrame, names: Sequence[str]) -> list[list[str]]:

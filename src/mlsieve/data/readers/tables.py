@@ -25,8 +25,9 @@ class Reading:
     ----------
     form : TableFormat
         How text tables are written, and which sheet is read.
-    nominal : sequence of str
-        Columns that are nominal whatever they hold: names and patterns.
+    nominal : sequence of str or callable
+        Columns that are nominal whatever they hold: names and patterns; or what returns their names in a
+        header, in a format that can have such.
     label_column : str or None
         The column whose cells hold sets of labels, which is nominal too.
     unread : callable
@@ -40,7 +41,7 @@ class Reading:
     """
 
     form: TableFormat
-    nominal: Sequence[str]
+    nominal: Sequence[str] | Callable[[Sequence[str]], list[str]]
     label_column: str | None
     unread: Callable[[Sequence[str]], Collection[str]]
     labels: Callable[[list[str]], Collection[int]]
@@ -59,7 +60,7 @@ def read_tables(
     UserError
         If anything in a file is not as it should be, or a package that reads it is not installed.
     """
-    if reading.nominal and file_format not in UNDECLARED:
+    if not callable(reading.nominal) and reading.nominal and file_format not in UNDECLARED:
         raise UserError(
             f"--nominal does not apply to the format {file_format}", file=paths[0], hint="leave it out"
         )

@@ -1,8 +1,7 @@
-"""Files of random decision trees, which are checked before a kernel follows them."""
+"""Random decision trees as arrays of files, which are checked before a kernel follows them."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,9 +9,8 @@ import numpy as np
 
 from mlsieve._kernels.chains.random_trees import NODE
 from mlsieve.chains.random_trees import MOST_LABELS, RandomTrees, children_of, spread
-from mlsieve.files.arrays import complete, require_starts
-from mlsieve.files.checked import require_finite
-from mlsieve.files.writing import read_arrays, write_arrays
+from mlsieve.files.arrays import require_starts
+from mlsieve.files.checked import require_finite, require_json
 
 _LARGEST = 2**31
 _ARRAYS = {
@@ -26,59 +24,34 @@ _ARRAYS = {
 }
 
 
-def write_trees(
-    path: str | os.PathLike[str],
-    kind: str,
-    trees: RandomTrees,
-    arrays: Mapping[str, np.ndarray],
-    facts: Mapping[str, Any],
-) -> None:
-    """Write trees to an .npz file without pickles and with a checksum.
-
-    Parameters
-    ----------
-    path : path-like
-    kind : str
-        What the file holds.
-    trees : RandomTrees
-    arrays : mapping of str to ndarray
-        More that belongs to the trees.
-    facts : mapping
-        Values of JSON.
-    """
+def state_of_trees(trees: RandomTrees) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """Return the arrays and the facts by which a file holds trees."""
     own = {name: getattr(trees, name) for name in _ARRAYS}
     nodes = {f"node_{name}": trees.nodes[name] for name in NODE.names or ()}
-    sizes = {"n_features": trees.n_features, "n_rows": trees.n_rows}
-    write_arrays(path, kind, {**own, **nodes, **arrays}, {**facts, **sizes})
+    return {**own, **nodes}, {"n_rows": trees.n_rows}
 
 
-def read_trees(
-    path: str | os.PathLike[str], kind: str
-) -> tuple[RandomTrees, dict[str, np.ndarray], dict[str, Any]]:
-    """Return what `write_trees` wrote: trees, all arrays and facts.
+def trees_from(arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any], n_features: int) -> RandomTrees:
+    """Return the trees of which `state_of_trees` made arrays and facts.
 
     Raises
     ------
-    UserError
-        If the file is missing, damaged, of another kind, or its trees lead to where there is nothing.
+    ValueError, KeyError
+        If something is missing or of another kind, or trees lead to where there is nothing.
     """
-    arrays, facts = read_arrays(path, kind)
-    with complete(path, kind, "make it again"):
-        nodes = np.empty(len(arrays["node_test"]), NODE)
-        for name in NODE.names or ():
-            if arrays[f"node_{name}"].shape != nodes.shape or arrays[f"node_{name}"].dtype != NODE[name]:
-                raise ValueError("its nodes are not alike")
-            nodes[name] = arrays[f"node_{name}"]
-        for name, dtype in _ARRAYS.items():
-            if arrays[name].ndim != 1 or arrays[name].dtype != dtype:
-                raise ValueError(f"{name} is not what it should be")
-        for name in ("n_features", "n_rows"):
-            if isinstance(facts[name], bool) or not isinstance(facts[name], int):
-                raise ValueError("its header is not that of trees")
-        own = {name: arrays[name] for name in _ARRAYS}
-        trees = RandomTrees(n_features=facts["n_features"], n_rows=facts["n_rows"], nodes=nodes, **own)
-        require_walkable(trees)
-    return trees, arrays, facts
+    nodes = np.empty(len(arrays["node_test"]), NODE)
+    for name in NODE.names or ():
+        if arrays[f"node_{name}"].shape != nodes.shape or arrays[f"node_{name}"].dtype != NODE[name]:
+            raise ValueError("its nodes are not alike")
+        nodes[name] = arrays[f"node_{name}"]
+    for name, dtype in _ARRAYS.items():
+        if arrays[name].ndim != 1 or arrays[name].dtype != dtype:
+            raise ValueError(f"{name} is not what it should be")
+    require_json(facts, {"n_rows": int}, ("n_rows",))
+    own = {name: arrays[name] for name in _ARRAYS}
+    trees = RandomTrees(n_features=n_features, n_rows=facts["n_rows"], nodes=nodes, **own)
+    require_walkable(trees)
+    return trees
 
 
 def require_walkable(trees: RandomTrees) -> None:

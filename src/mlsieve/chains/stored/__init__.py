@@ -1,0 +1,1 @@
+"""What the methods have learned as arrays of files, which are checked where they are read."""

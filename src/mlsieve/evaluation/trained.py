@@ -1,0 +1,274 @@
+"""Models as files: what a command has fitted, and its predictions for rows without labels."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mlsieve.chains.sequence import ChainPrediction, prediction_of
+from mlsieve.data.column_contents import column_digests
+from mlsieve.data.dataset import Dataset
+from mlsieve.data.exchange.unlabelled import KnownFeatures, UnlabelledRows
+from mlsieve.data.feature_choices import with_features
+from mlsieve.data.frames import FrameColumns
+from mlsieve.data.validation import FeatureError
+from mlsieve.errors import UserError
+from mlsieve.evaluation.predictions import Predictions, predicts_nothing, sequence_arrays
+from mlsieve.evaluators.model_files import is_storable, read_header
+from mlsieve.registry import Entry, check_parameters, entries, lookup
+from mlsieve.registry.plugins import failure_in_plugin
+from mlsieve.seeds import derive_seed
+
+if TYPE_CHECKING:
+    from mlsieve.rankings.files import Ranking
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """A fitted estimator of a file.
+
+    Attributes
+    ----------
+    entry : Entry
+        Its registered method, a ``chain`` or an ``evaluator``.
+    learner : estimator
+        Without names of features: it takes rows as `features` has them.
+    features : KnownFeatures
+    label_names : tuple of str
+    facts : dict
+        What `training_facts` says, of a model that a command has written.
+    """
+
+    entry: Entry
+    learner: Any
+    features: KnownFeatures
+    label_names: tuple[str, ...]
+    facts: Mapping[str, Any]
+
+
+def load_trained(path: str | os.PathLike[str], kind: str | None = None) -> TrainedModel:
+    """Return the model of a file.
+
+    Parameters
+    ----------
+    path : path-like
+    kind : {"chain", "evaluator"}, optional
+        What it must be.
+
+    Raises
+    ------
+    UserError
+        If it is no such file, or its classifiers are of one's own: what skops builds is for Python, where
+        whoever loads it knows where it comes from.
+    """
+    entry, arrays, _ = read_header(path)
+    if kind is not None and entry.kind != kind:
+        raise UserError(
+            f"holds '{entry.kind}', not '{kind}'", file=path, hint="predict with it by 'mlsieve predict'"
+        )
+    if "state_own" in arrays:
+        raise UserError(
+            "holds a classifier of one's own, which no command loads",
+            file=path,
+            hint=f"load it in Python: {entry.estimator.__name__}.load(path)",
+        )
+    learner = copy.copy(entry.estimator.load(path))
+    columns = learner._frame_columns
+    names = getattr(learner, "feature_names_in_", None)
+    categories = (None,) * learner.n_features_in_ if columns is None else columns.categories
+    labels = getattr(learner, "label_names_in_", None)
+    if labels is None:
+        labels = [f"y{number}" if learner._multi_label else str(number) for number in learner.classes_]
+    for name in ("feature_names_in_", "label_names_in_"):
+        if hasattr(learner, name):
+            delattr(learner, name)
+    features = KnownFeatures(None if names is None else tuple(names), categories)
+    return TrainedModel(entry, learner, features, tuple(map(str, labels)), learner.facts_)
+
+
+def save_trained(
+    learner: Any, path: str | os.PathLike[str], dataset: Dataset, facts: Mapping[str, Any] | None = None
+) -> None:
+    """Write an estimator that was fitted to the training part of a dataset, with the names of its columns.
+
+    Parameters
+    ----------
+    learner : estimator
+    path : path-like
+    dataset : Dataset
+    facts : mapping, optional
+        Further ones, beside `training_facts`.
+    """
+    named = copy.copy(learner)
+    named.feature_names_in_ = np.array([*dataset.feature_names], dtype=object)
+    named.label_names_in_ = np.array([*dataset.label_names], dtype=object)
+    pairs = zip(dataset.categories, dataset.nominal.tolist(), strict=True)
+    categories = tuple(values if is_nominal else None for values, is_nominal in pairs)
+    named._frame_columns = FrameColumns(tuple(dataset.feature_names), categories)
+    named.save(path, training_facts(dataset) | dict(facts or {}))
+
+
+def training_facts(dataset: Dataset) -> dict[str, str]:
+    """Return what the file of a fitted model says of its data: name, digests of columns and training part."""
+    columns = [column_digests(part) for part in (dataset.X_train, dataset.Y_train)]
+    names = (dataset.feature_names, dataset.categories, dataset.label_names)
+    return {
+        "dataset": dataset.name,
+        "columns": f"{derive_seed(0, *map(repr, names)):x}",
+        "rows": f"{derive_seed(0, *np.concatenate(columns).tolist()):x}",
+    }
+
+
+def require_storable(entry: Entry) -> None:
+    """Raise a UserError unless a fitted estimator of a method can be written to a file."""
+    if is_storable(entry.estimator) and (entry.kind == "chain" or hasattr(entry.estimator, "trained")):
+        return
+    able = [id for id, other in entries(entry.kind).items() if is_storable(other.estimator)]
+    raise UserError(
+        f"{'method' if entry.kind == 'chain' else 'evaluator'} '{entry.id}' has no file of a fitted model",
+        hint=f"fit it each time, or use {', '.join(able[:-1])} or {able[-1]}",
+    )
+
+
+def train_evaluator(
+    id: str, settings: Mapping[str, Any], dataset: Dataset, ranking: Ranking
+) -> tuple[Any, Dataset]:
+    """Fit an evaluator to the training part of a dataset, with the features that a ranking gives it.
+
+    Parameters
+    ----------
+    id : str
+        Of a registered evaluator.
+    settings : mapping
+        Its parameters.
+    dataset : Dataset
+    ranking : Ranking
+        Of the dataset's features.
+
+    Returns
+    -------
+    learner : estimator
+        Fitted to the features that count, in the order in which it was given them.
+    dataset : Dataset
+        With these features alone.
+
+    Raises
+    ------
+    UserError
+        If the evaluator has no files, is not for such data, or no feature counts.
+    """
+    entry = lookup("evaluator", id)
+    evaluator = entry.target(**check_parameters("evaluator", id, settings))
+    require_storable(entry)
+    if dataset.task not in entry.facts.tasks:
+        raise UserError(
+            f"evaluator '{id}' does not support {dataset.task} data", hint="choose another evaluator"
+        )
+    if getattr(evaluator, "points", 1) != 1:
+        raise UserError(f"points = {evaluator.points}: a model predicts once", hint="set points=1")
+    features, weights = evaluator.weighted(dataset, ranking)
+    if not len(features):
+        raise UserError("no feature has a positive weight", hint="choose another ranking, or more features")
+    fewer = with_features(dataset, features)
+    return entry.estimator.trained(evaluator, fewer, weights), fewer
+
+
+def require_predictor(method: str | None) -> None:
+    """Raise a UserError for rankings of a baseline that predicts nothing, whatever the evaluator."""
+    if predicts_nothing(method):
+        raise UserError(f"method '{method}' predicts no label at all", hint="choose another method")
+
+
+def predict_rows(model: TrainedModel, rows: UnlabelledRows, n_threads: int = 1) -> Predictions:
+    """Predict rows with a model of a file.
+
+    Parameters
+    ----------
+    model : TrainedModel
+    rows : UnlabelledRows
+        Of the model's features.
+    n_threads : int
+        Does not change the result.
+
+    Returns
+    -------
+    Predictions
+        Without truth.
+
+    Raises
+    ------
+    UserError
+        If the model cannot take the rows, or does not predict probabilities.
+    """
+    id, learner = model.entry.id, model.learner
+    if hasattr(learner, "n_jobs"):
+        learner = copy.copy(learner).set_params(n_jobs=n_threads)
+    with one_line(id, rows.name, model.features.names or ()):
+        if model.entry.kind == "chain":
+            found = prediction_of(learner, rows.X)
+        else:
+            scores = learner.predict_proba(rows.X)
+            found = ChainPrediction(learner._relevant(scores, 0.5), scores)
+    shape = (rows.X.shape[0], len(model.label_names))
+    require_probabilities(model.entry, found, shape)
+    parameters = {name: value for name, value in learner.get_params(deep=False).items() if _is_plain(value)}
+    return Predictions(
+        found.probabilities[None],
+        None,
+        (id,),
+        (0,),
+        (rows.X.shape[1],),
+        1.0,
+        facts={"dataset": rows.name, model_word(model.entry): id, "parameters": parameters},
+        hierarchy=getattr(learner, "hierarchy", None),
+        sets=np.asarray(found.labels, bool)[None],
+        sequence=sequence_arrays(found.sequence),
+    )
+
+
+def model_word(entry: Entry) -> str:
+    """Return what facts call a method: ``method`` of a chain, ``evaluator`` of an evaluator."""
+    return "method" if entry.kind == "chain" else entry.kind
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str)
+
+
+@contextlib.contextmanager
+def one_line(id: str, name: str, feature_names: Sequence[str]) -> Iterator[None]:
+    """Turn what an estimator says of the data of a name into one line."""
+    try:
+        yield
+    except UserError:
+        raise
+    except ValueError as error:
+        if failure_in_plugin(error):  # its own error says more
+            raise
+        why, hint = str(error), "give other data, or another method"
+        if isinstance(error, FeatureError):
+            named = feature_names[error.feature] if len(feature_names) else error.feature
+            why, hint = f"its feature '{named}' {error.what}", error.hint
+        raise UserError(f"method '{id}' cannot take dataset '{name}': {why}", hint=hint) from error
+
+
+def require_probabilities(entry: Entry, prediction: ChainPrediction, shape: tuple[int, int]) -> None:
+    """Raise a UserError unless an estimator has predicted a set and a probability for each row and label."""
+    scores = prediction.probabilities
+    if prediction.labels.shape == scores.shape == shape and not ((scores >= 0) & (scores <= 1)).all():
+        raise UserError(
+            f"method '{entry.id}' does not predict probabilities: some are missing, below 0 or above 1",
+            hint="give less extreme parameters" if entry.origin is None else "correct its predict_proba",
+        )
+    if not prediction.labels.shape == scores.shape == shape:
+        raise UserError(
+            f"method '{entry.id}' does not predict a probability for each of {shape[0]} x {shape[1]}"
+            f" labels, but arrays of shape {prediction.labels.shape} and {scores.shape}",
+            hint="correct its predict and predict_proba",
+        )
