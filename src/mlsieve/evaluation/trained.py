@@ -20,7 +20,7 @@ from mlsieve.data.frames import FrameColumns
 from mlsieve.data.validation import FeatureError
 from mlsieve.errors import UserError
 from mlsieve.evaluation.predictions import Predictions, predicts_nothing, sequence_arrays
-from mlsieve.evaluators.model_files import is_storable, read_header
+from mlsieve.evaluators.model_files import is_storable, model_from, read_header
 from mlsieve.registry import Entry, check_parameters, entries, lookup
 from mlsieve.registry.plugins import failure_in_plugin
 from mlsieve.seeds import derive_seed
@@ -67,7 +67,7 @@ def load_trained(path: str | os.PathLike[str], kind: str | None = None) -> Train
         If it is no such file, or its classifiers are of one's own: what skops builds is for Python, where
         whoever loads it knows where it comes from.
     """
-    entry, arrays, _ = read_header(path)
+    entry, arrays, header = read_header(path)
     if kind is not None and entry.kind != kind:
         raise UserError(
             f"holds '{entry.kind}', not '{kind}'", file=path, hint="predict with it by 'mlsieve predict'"
@@ -78,7 +78,7 @@ def load_trained(path: str | os.PathLike[str], kind: str | None = None) -> Train
             file=path,
             hint=f"load it in Python: {entry.estimator.__name__}.load(path)",
         )
-    learner = copy.copy(entry.estimator.load(path))
+    learner = model_from(path, entry.estimator, arrays, header)
     columns = learner._frame_columns
     names = getattr(learner, "feature_names_in_", None)
     categories = (None,) * learner.n_features_in_ if columns is None else columns.categories

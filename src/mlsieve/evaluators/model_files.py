@@ -214,6 +214,19 @@ def load_model(path: str | os.PathLike[str], estimator: Any = None) -> Any:
         raise UserError(
             f"is of the method {entry.id}", file=path, hint=f"load it by {entry.estimator.__name__}"
         )
+    return model_from(path, made, arrays, header)
+
+
+def model_from(
+    path: str | os.PathLike[str], made: Any, arrays: Mapping[str, np.ndarray], header: Mapping[str, Any]
+) -> Any:
+    """Return the fitted estimator of a class that a file holds, of which `read_header` has read the rest.
+
+    Raises
+    ------
+    UserError
+        If arrays and header do not fit.
+    """
     with complete(path, "model", _AGAIN):
         known = set(made._get_param_names()) - {*_ELSEWHERE}
         if set(header["parameters"]) != known:
