@@ -239,7 +239,8 @@ def _put(array: np.ndarray, chance: random.Random) -> None:
     if chance.random() < 0.3:
         flat[place] = flat[chance.randrange(array.size)]
     elif array.dtype.kind == "f":
-        flat[place] = chance.choice(_FLOATS)
+        with np.errstate(over="ignore"):
+            flat[place] = chance.choice(_FLOATS)
     elif array.dtype.kind in "iu":
         flat[place] = np.array(chance.choice(_INTEGERS)).astype(array.dtype)
     elif array.dtype.kind == "b":

@@ -167,7 +167,7 @@ WRONG_VALUES = {
     "cut NaN": ("c.npz", "cuts", put(0, np.nan), CUT),
     "cuts that fall": ("c.npz", "cuts", lambda a: a[::-1], CUT),
     "chain's threshold NaN": (
-        *("m.npz", "node_threshold", lambda a: a * np.nan, "chain d.npz --model=FILE --split=holdout"),
+        *("m.npz", "state_node_threshold", lambda a: a * np.nan, "chain d.npz --model=FILE --split=holdout"),
     ),
 }
 

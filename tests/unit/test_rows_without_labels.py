@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -82,18 +84,34 @@ def files(folder, elsewhere):
         (Path.cwd() / path.name).write_bytes(path.read_bytes())
 
 
-def run(*words):
-    """Run a command in another process; return its status, and what it has printed."""
-    made = subprocess.run(
-        [sys.executable, "-m", "mlsieve", *map(str, words)], capture_output=True, text=True, check=False
-    )
-    return made.returncode, made.stdout, made.stderr
+OTHER = """
+import contextlib, io, json, os, sys
+from mlsieve.cli import main
+for line in sys.stdin:
+    folder, words = json.loads(line)
+    os.chdir(folder)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as said:
+        status = main(words)
+    print(json.dumps([status, said.getvalue()]), flush=True)
+"""
 
 
-def succeed(*words):
-    status, _, told = run(*words)
-    assert status == 0, told
-    return told
+@pytest.fixture(scope="module")
+def other_process():
+    """Return a function that runs a command in another process, and returns its standard error."""
+    with subprocess.Popen(
+        [sys.executable, "-c", OTHER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+
+        def succeed(*words):
+            process.stdin.write(json.dumps([os.getcwd(), [*map(str, words)]]) + "\n")
+            process.stdin.flush()
+            status, told = json.loads(process.stdout.readline())
+            assert status == 0, told
+            return told
+
+        yield succeed
+        process.stdin.close()
 
 
 def refused(capsys, *words):
@@ -115,7 +133,7 @@ def require_same(first, second):
 
 
 @pytest.mark.parametrize("id, settings", [*bases()])
-def test_rows_without_labels_are_predicted_as_those_with_labels(files, id, settings):
+def test_rows_without_labels_are_predicted_as_those_with_labels(files, other_process, id, settings):
     if "base=xgboost" in settings:
         pytest.importorskip("xgboost", reason="the extra 'baselines' is not installed")
     words = ("--method", id, *(["--set", *settings] if settings else []), "--seed", 5)
@@ -128,7 +146,7 @@ def test_rows_without_labels_are_predicted_as_those_with_labels(files, id, setti
         ]
     )
     assert status == 0
-    told = succeed("chain", "new.csv", "--model", "m.npz", "--predictions", "q.npz")
+    told = other_process("chain", "new.csv", "--model", "m.npz", "--predictions", "q.npz")
     assert "1 column left out, which is no feature of the model: id" in told
     require_same("p.npz", "q.npz")
     assert main(["predict", "new.parquet", "--model", "m.npz", "--predictions", "r.npz"]) == 0
@@ -142,7 +160,7 @@ def test_rows_without_labels_are_predicted_as_those_with_labels(files, id, setti
 @pytest.mark.parametrize(
     "how", [("--method", "scls:k=2"), ("--method", "relief"), ("--ranking", "ranking.csv")], ids=str
 )
-def test_an_evaluator_on_selected_features_is_kept(files, evaluator, how):
+def test_an_evaluator_on_selected_features_is_kept(files, other_process, evaluator, how):
     method = how[1] if how[0] == "--method" else "pct:trees=5"
     id, _, words = method.partition(":")
     settings = [word for word in words.split(",") if word and not word.startswith("trees")]
@@ -151,7 +169,7 @@ def test_an_evaluator_on_selected_features_is_kept(files, evaluator, how):
     assert main(["predict", *DATA, "--ranking", "ranking.csv", "--evaluator", evaluator, "-o", "p.npz"]) == 0
     words = [*how, "--evaluator", evaluator, "--save-model", "m.npz", "-o", "s.csv"]
     assert main(["evaluate", *DATA, *words]) == 0
-    succeed("predict", "new.csv", "--model", "m.npz", "--predictions", "q.npz")
+    other_process("predict", "new.csv", "--model", "m.npz", "--predictions", "q.npz")
     require_same("p.npz", "q.npz")
     assert main(["score", "p.npz", "-o", "t.csv"]) == 0
     assert Path("s.csv").read_text() == Path("t.csv").read_text()
