@@ -341,6 +341,60 @@ def test_a_model_of_another_version_or_kind_is_refused_in_one_line(model, capsys
     refused(capsys, "chain", "new.csv", "--model", "cut.npz", "--predictions", "q.csv")
 
 
+PLUGIN = """
+import numpy as np
+from mlsieve.chains.estimator import LabelChain
+from mlsieve.chains.sequence import ChainPrediction
+from mlsieve.registry import register
+
+
+class Shares(LabelChain):
+    def __init__(self, *, nominal=None):
+        self.nominal = nominal
+
+    def _fit(self, X, labels, progress):
+        self.shares_ = labels.toarray().mean(axis=0)
+
+    def _predict(self, X):
+        scores = np.tile(self.shares_, (X.shape[0], 1))
+        return ChainPrediction(scores >= 0.5, scores)
+
+
+@register.chain("without-files", version=1, smoke={})
+class WithoutFiles(Shares):
+    pass
+
+
+@register.chain("with-files", version=1, smoke={})
+class WithFiles(Shares):
+    def _state(self):
+        return {"shares": self.shares_}, {}
+
+    def _restore(self, arrays, facts):
+        self.shares_ = arrays["shares"]
+"""
+
+
+def test_a_method_of_a_plugin_is_kept_if_it_says_what_it_has_learned(files):
+    Path("plugin.py").write_text(PLUGIN)
+
+    def run(*words):
+        words = [sys.executable, "-m", "mlsieve", *words, "--plugin", "plugin.py"]
+        return subprocess.run(words, capture_output=True, text=True, check=False)
+
+    ran = run("chain", *DATA, "--method", "without-files", "--save-model", "m.npz")
+    assert ran.returncode == 2 and ran.stderr.count("\n") == 1 and "without-files" in ran.stderr
+    words = ("--save-model", "m.npz", "--predictions", "p.npz", "-o", "s.csv")
+    ran = run("chain", *DATA, "--method", "with-files", *words)
+    assert ran.returncode == 0, ran.stderr
+    ran = run("predict", "new.csv", "--model", "m.npz", "--predictions", "q.npz")
+    assert ran.returncode == 0, ran.stderr
+    require_same("p.npz", "q.npz")
+    Path("plugin.py").write_text(PLUGIN + "# another version\n")
+    ran = run("predict", "new.csv", "--model", "m.npz", "--predictions", "q.npz")
+    assert ran.returncode == 2 and ran.stderr.count("\n") == 1 and "m.npz" in ran.stderr
+
+
 # In Python
 
 
