@@ -14,7 +14,7 @@ HELP = "predict the test part of a dataset, with rankings as weights, or rows wi
 EXAMPLE = (
     "mlsieve predict emotions --ranking genie3.csv"
     " --evaluator weighted-knn --set k=15 --set ranges=all -o predictions.npz\n"
-    "  mlsieve predict new.csv --model model.npz --predictions predicted.csv"
+    "  mlsieve predict mydata.csv --model model.npz --predictions rows.csv"
 )
 
 

@@ -33,7 +33,8 @@ EXAMPLE = (
     "  mlsieve chain my.arff --labels my.xml --method br --cv 5 -o folds.csv\n"
     "  mlsieve chain emotions --method rdt-dcc --predictions predictions.npz --save-model trees.npz\n"
     "  mlsieve chain emotions --model trees.npz --set order=random order_seed=1 sigma=0.5 -o scores.csv\n"
-    "  mlsieve chain new.csv --model trees.npz --predictions new-predicted.csv"
+    "  mlsieve chain my.arff --labels my.xml --method cc --save-model model.npz\n"
+    "  mlsieve chain mydata.csv --model model.npz --predictions predicted.csv"
 )
 
 
