@@ -54,11 +54,11 @@ cdef extern from *:
     }
 
     template <int SCORE, class T>
-    MLSIEVE_INLINE typename T::Lanes of_child(typename T::Lanes G, typename T::Lanes H, float reg_lambda) {
+    MLSIEVE_INLINE typename T::Lanes of_child(typename T::Lanes G, typename T::Lanes H, typename T::Lanes lambda) {
         const typename T::Lanes zero = {0};
-        if (SCORE == SUM_GAIN || SCORE == MAX_GAIN) return G * G / (H + reg_lambda);
-        if (SCORE == SUM_SIGNED || SCORE == MAX_SIGNED) return -G / (H + reg_lambda);
-        return (G < zero ? -G : G) / (H + reg_lambda);
+        if (SCORE == SUM_GAIN || SCORE == MAX_GAIN) return G * G / (H + lambda);
+        if (SCORE == SUM_SIGNED || SCORE == MAX_SIGNED) return -G / (H + lambda);
+        return either(above(zero, G), -G, G) / (H + lambda);
     }
 
     // The score of a division lane by lane: G and H of one child, and the totals of both, G before H. A sum of scores is
@@ -69,39 +69,40 @@ cdef extern from *:
         typedef typename T::Lanes Lanes;
         typedef typename T::Mask Mask;
         const int n = V ? V : n_vectors;
-        const typename T::Number lambda = rule.reg_lambda, least = rule.least_hessian;
-        const Lanes zero = {0};
-        first = second = is_sum(SCORE) || SCORE == MAX_GAIN ? zero : zero - FLT_MAX;
+        typedef typename T::Number Number;
+        const Lanes zero = {0}, lambda = filled<Lanes>((Number)rule.reg_lambda);
+        const Lanes least = filled<Lanes>((Number)rule.least_hessian);
+        first = second = is_sum(SCORE) || SCORE == MAX_GAIN ? zero : filled<Lanes>((Number)-FLT_MAX);
         for (int v = 0; v < n; ++v) {
             const Lanes G = own[v], H = own[n + v], other_G = total[v] - G;
             const Lanes other_H = larger<Mask>(total[n + v] - H, zero);
-            Lanes from = least - zero;
-            if (sizeof(least) == 8 && !T::PROGRAM && rule.in_double) {
-                const Lanes faint = total[n + v] * (typename T::Number)FAINT + FLT_MIN;
-                from = faint > from ? faint : from;
+            Lanes from = least;
+            if (sizeof(Number) == 8 && !T::PROGRAM && rule.in_double) {
+                const Lanes faint = total[n + v] * filled<Lanes>((Number)FAINT) + filled<Lanes>((Number)FLT_MIN);
+                from = either(above(faint, from), faint, from);
             }
-            const Mask counts = H >= from, other_counts = other_H >= from;
+            const Mask counts = at_least(H, from), other_counts = at_least(other_H, from);
             if (SCORE == SUM_GAIN || SCORE == MAX_GAIN) {
                 const Lanes D = H + lambda, other_D = other_H + lambda;
-                const Lanes up = counts ? G * G * other_D : zero;
-                const Lanes other_up = other_counts ? other_G * other_G * D : zero;
+                const Lanes up = kept(counts, G * G * other_D);
+                const Lanes other_up = kept(other_counts, other_G * other_G * D);
                 if (SCORE == SUM_GAIN) {
                     first += (up + other_up) / (D * other_D);
                 } else {
-                    const Lanes one = zero + 1, by = one / (D * other_D);
+                    const Lanes by = filled<Lanes>((Number)1) / (D * other_D);
                     first = v == 0 ? up * by : larger<Mask>(up * by, first);
                     second = v == 0 ? other_up * by : larger<Mask>(other_up * by, second);
                 }
             } else if (is_sum(SCORE)) {
                 const Lanes a = of_child<SCORE, T>(G, H, lambda), b = of_child<SCORE, T>(other_G, other_H, lambda);
-                first += (counts ? a : zero) + (other_counts ? b : zero);
+                first += kept(counts, a) + kept(other_counts, b);
             } else {
                 Mask lane;
                 for (int j = 0; j < T::N; ++j) lane[j] = j;
-                const Mask real = lane < rule.n_labels - v * T::N;
+                const Mask real = above(filled<Mask>(rule.n_labels - v * T::N), lane);
                 const Lanes a = of_child<SCORE, T>(G, H, lambda), b = of_child<SCORE, T>(other_G, other_H, lambda);
-                first = (counts & real & (a > first)) ? a : first;
-                second = (other_counts & real & (b > second)) ? b : second;
+                first = either(counts & real & above(a, first), a, first);
+                second = either(other_counts & real & above(b, second), b, second);
             }
         }
     }
@@ -110,7 +111,15 @@ cdef extern from *:
     template <class T>
     MLSIEVE_INLINE bool all_reach(const Judge& rule, const typename T::Lanes* own, const typename T::Lanes* total,
                                   int n) {
-        for (int j = 0; j < rule.n_labels; ++j) {
+        int j = 0;
+        if constexpr (sizeof(typename T::Number) == 8) {
+            const typename T::Lanes least = filled<typename T::Lanes>((double)rule.least_hessian);
+            for (; j + T::N <= rule.n_labels; j += T::N) {
+                const typename T::Lanes H = own[n + j / T::N], other = total[n + j / T::N] - H;
+                if (any(above(least, H) | above(least, other))) return false;
+            }
+        }
+        for (; j < rule.n_labels; ++j) {
             const double H = own[n + j / T::N][j % T::N];
             if (H < rule.least_hessian || total[n + j / T::N][j % T::N] - H < rule.least_hessian) return false;
         }
@@ -131,9 +140,12 @@ cdef extern from *:
 
         MLSIEVE_METHOD void add(Lanes* to, int32_t place) const {
             const int n = V ? V : this->n;
+            typedef typename Parts<Lanes>::Part Part;
+            enum { WIDTH = sizeof(typename T::Load) / sizeof(float) };
             const float* own = sums + (int64_t)place * 2 * n * T::N;
-            for (int v = 0; v < 2 * n; ++v)
-                to[v] += __builtin_convertvector(*(const typename T::Load*)(own + v * T::N), Lanes);
+            Part* part = (Part*)to;
+            for (int i = 0; i < 2 * n * T::N / WIDTH; ++i)
+                part[i] += __builtin_convertvector(*(const typename T::Load*)(own + i * WIDTH), Part);
         }
 
         // LATER: whether a test takes the place of an earlier one that is as good.

@@ -13,24 +13,26 @@ cdef extern from *:
     #include <cstdint>
     #include <cstring>
 
-    typedef float Floats __attribute__((vector_size(32)));
+    typedef float Floats __attribute__((vector_size(32), may_alias));
     typedef float LoadFloats __attribute__((vector_size(32), aligned(4), may_alias));
     typedef int32_t FloatMask __attribute__((vector_size(32)));
     typedef double Doubles __attribute__((vector_size(64)));
     typedef int64_t DoubleMask __attribute__((vector_size(64)));
+    typedef double HalfDoubles __attribute__((vector_size(32), may_alias));
+    typedef float LoadHalf __attribute__((vector_size(16), aligned(4), may_alias));
+    typedef int64_t HalfDoubleMask __attribute__((vector_size(32)));
     typedef float Floats16 __attribute__((vector_size(64)));
-    typedef float LoadFloats16 __attribute__((vector_size(64), aligned(4), may_alias));
     typedef int32_t FloatMask16 __attribute__((vector_size(64)));
     struct Single {
         typedef Floats Lanes; typedef LoadFloats Load; typedef FloatMask Mask; typedef float Number;
         enum { N = 8, PROGRAM = 0 };
     };
     struct Twice {
-        typedef Floats16 Lanes; typedef LoadFloats16 Load; typedef FloatMask16 Mask; typedef float Number;
+        typedef Floats16 Lanes; typedef LoadFloats Load; typedef FloatMask16 Mask; typedef float Number;
         enum { N = 16, PROGRAM = 0 };
     };
     struct Precise {
-        typedef Doubles Lanes; typedef LoadFloats Load; typedef DoubleMask Mask; typedef double Number;
+        typedef Doubles Lanes; typedef LoadHalf Load; typedef DoubleMask Mask; typedef double Number;
         enum { N = 8, PROGRAM = 0 };
     };
     struct Program : Precise { enum { PROGRAM = 1 }; };  // ties as the authors' program decides them
@@ -44,19 +46,73 @@ cdef extern from *:
 
     constexpr bool is_sum(int score) { return score == SUM_GAIN || score == SUM_SIGNED || score == SUM_ABS; }
 
+    // Of vectors that are wider than the machine's, GCC compares and fills one lane after the other, but halves at once.
+    template <class Lanes> struct Parts;
+    template <> struct Parts<Floats> { typedef Floats Part; typedef FloatMask Mask, PartMask; enum { N = 1 }; };
+    template <> struct Parts<FloatMask> { typedef FloatMask Part, Mask, PartMask; enum { N = 1 }; };
+    template <> struct Parts<Floats16> {
+        typedef Floats Part; typedef FloatMask16 Mask; typedef FloatMask PartMask; enum { N = 2 };
+    };
+    template <> struct Parts<FloatMask16> { typedef FloatMask Part, PartMask; typedef FloatMask16 Mask; enum { N = 2 }; };
+    template <> struct Parts<Doubles> {
+        typedef HalfDoubles Part; typedef DoubleMask Mask; typedef HalfDoubleMask PartMask; enum { N = 2 };
+    };
+    template <> struct Parts<DoubleMask> {
+        typedef HalfDoubleMask Part, PartMask; typedef DoubleMask Mask; enum { N = 2 };
+    };
+    template <> struct Parts<HalfDoubles> {
+        typedef HalfDoubles Part; typedef HalfDoubleMask Mask, PartMask; enum { N = 1 };
+    };
+    template <bool OR_EQUAL, class Lanes>
+    MLSIEVE_INLINE typename Parts<Lanes>::Mask compared(Lanes a, Lanes b) {
+        typedef Parts<Lanes> P;
+        union { Lanes all; typename P::Part part[P::N]; } x = {a}, y = {b};
+        union { typename P::Mask all; typename P::PartMask part[P::N]; } found;
+        for (int i = 0; i < P::N; ++i)
+            found.part[i] = OR_EQUAL ? x.part[i] >= y.part[i] : x.part[i] > y.part[i];
+        return found.all;
+    }
+    template <class Lanes>
+    MLSIEVE_INLINE typename Parts<Lanes>::Mask above(Lanes a, Lanes b) { return compared<false>(a, b); }
+    template <class Lanes>
+    MLSIEVE_INLINE typename Parts<Lanes>::Mask at_least(Lanes a, Lanes b) { return compared<true>(a, b); }
+    template <class Lanes, class Number>
+    MLSIEVE_INLINE Lanes filled(Number number) {
+        typedef Parts<Lanes> P;
+        union { Lanes all; typename P::Part part[P::N]; } found;
+        for (int i = 0; i < P::N; ++i) found.part[i] = typename P::Part{} + number;
+        return found.all;
+    }
+    MLSIEVE_INLINE bool any(DoubleMask mask) {
+        union { DoubleMask all; HalfDoubleMask part[2]; } x = {mask};
+        const HalfDoubleMask half = x.part[0] | x.part[1];
+        return (half[0] | half[1] | half[2] | half[3]) != 0;
+    }
+    // a where the mask says so, else b; or else 0.
+    template <class Lanes>
+    MLSIEVE_INLINE Lanes either(typename Parts<Lanes>::Mask mask, Lanes a, Lanes b) {
+        typedef typename Parts<Lanes>::Mask Mask;
+        return (Lanes)(((Mask)a & mask) | ((Mask)b & ~mask));
+    }
+    template <class Lanes>
+    MLSIEVE_INLINE Lanes kept(typename Parts<Lanes>::Mask mask, Lanes a) {
+        return (Lanes)((typename Parts<Lanes>::Mask)a & mask);
+    }
+
     // Sums or maxima, lane by lane.
     template <bool SUM, class Lanes>
     MLSIEVE_INLINE Lanes of_both(Lanes a, Lanes b) {
         if (SUM) return a + b;
-        return a > b ? a : b;
+        return either(above(a, b), a, b);
     }
 
     // The sum or the maximum of all lanes.
     template <bool SUM>
     MLSIEVE_INLINE double of_lanes(Doubles a) {
-        a = of_both<SUM>(a, __builtin_shuffle(a, (DoubleMask){4, 5, 6, 7, 0, 1, 2, 3}));
-        a = of_both<SUM>(a, __builtin_shuffle(a, (DoubleMask){2, 3, 0, 1, 6, 7, 4, 5}));
-        return SUM ? a[0] + a[1] : a[0] > a[1] ? a[0] : a[1];
+        union { Doubles all; HalfDoubles part[2]; } x = {a};
+        HalfDoubles b = of_both<SUM>(x.part[0], x.part[1]);
+        b = of_both<SUM>(b, __builtin_shuffle(b, (HalfDoubleMask){2, 3, 0, 1}));
+        return SUM ? b[0] + b[1] : b[0] > b[1] ? b[0] : b[1];
     }
 
     // A step towards those of several vectors at once: of every two lanes one remains, and a's are beside b's.
@@ -80,7 +136,7 @@ cdef extern from *:
     // where one is negative the other one is larger in both.
     template <class Mask, class Lanes>
     MLSIEVE_INLINE Lanes larger(Lanes a, Lanes b) {
-        return (Lanes)((Mask)a > (Mask)b ? (Mask)a : (Mask)b);
+        return either(above((Mask)a, (Mask)b), a, b);
     }
 
     // A maximum; 0 if no label counts.
