@@ -79,10 +79,10 @@ def check_base(base: Any) -> None:
 
 def takes_sparse(base: Any) -> bool:
     """Whether a base takes sparse rows; to XGBoost a cell that is not stored is missing, and not 0."""
-    from sklearn.utils import get_tags
-
     if isinstance(base, str):
         return base != "xgboost"
+    from sklearn.utils import get_tags
+
     return bool(get_tags(base).input_tags.sparse)
 
 
@@ -180,11 +180,12 @@ class BoosterClassifier:
         cls, options: Mapping[str, Any], n_classes: int, trees: BoostedTrees, margins: np.ndarray, width: int
     ) -> BoosterClassifier:
         """Return a fitted one of its trees and base margins, for rows of `width` columns."""
+        from mlsieve.chains.boosted import MultiLabelXGBLearner
+
         made = cls(_boosting(options) | {"definition": options["definition"], "random_state": 0})
-        booster = importlib.import_module("mlsieve.chains").MultiLabelXGB(**made._parameters)
+        booster = MultiLabelXGBLearner(**made._parameters)
         booster.trees_, booster.base_margins_, booster.definition_ = trees, margins, options["definition"]
         booster.classes_, booster.n_features_in_ = np.arange(len(margins)), width
-        booster._multi_label, booster._frame_columns = True, None
         made._booster, made.classes_ = booster, np.arange(n_classes)
         return made
 
@@ -202,16 +203,18 @@ class BoosterClassifier:
 
     def fit(self, X: Any, classes: np.ndarray) -> BoosterClassifier:
         """Fit to classes 0, 1, ..., shape (n,)."""
-        booster = importlib.import_module("mlsieve.chains").MultiLabelXGB(**self._parameters)
+        from mlsieve.chains.boosted import MultiLabelXGBLearner
+
         self.classes_ = np.unique(classes)
         labels = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         targets = sp.csr_array((classes[:, None] == labels).astype(np.uint8))
-        self._booster = booster.fit(_float_rows(X), targets)
+        booster = MultiLabelXGBLearner(**self._parameters)
+        self._booster = booster.learn(_float_rows(X), targets, progress=lambda done, total: None)
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class, shape (n, classes)."""
-        scores = self._booster.predict_proba(_float_rows(X))
+        scores = self._booster.predict_all(_float_rows(X)).probabilities
         if len(self.classes_) == 2:
             return np.hstack([1.0 - scores, scores])
         return scores / scores.sum(axis=1, keepdims=True)  # boosted probabilities are never 0

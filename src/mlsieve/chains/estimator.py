@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
@@ -13,8 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.data.exchange.examples import formerly
-from mlsieve.data.validation import require_examples, thread_count, validated
-from mlsieve.errors import InvalidSetting, did_you_mean
+from mlsieve.data.validation import require_examples, validated
+from mlsieve.errors import InvalidSetting
 from mlsieve.evaluators._estimator import LabelClassifier, of_classes
 
 __all__ = ["LabelChain", "Progress", "described_by"]
@@ -104,17 +103,7 @@ class LabelChain(LabelClassifier, Learner):
             On another parameter, which would need a new fit, or a value that is not accepted.
         """
         check_is_fitted(self)
-        known = (*self.PREDICTION, "n_jobs")
-        for name in parameters:
-            if name not in known:
-                raise InvalidSetting(
-                    f"{name} is not a parameter of prediction, and the model is already fitted",
-                    hint=did_you_mean(name, known),
-                )
-        other = copy.copy(self).set_params(**parameters)
-        thread_count(getattr(other, "n_jobs", 1))
-        other._check_prediction()
-        return other
+        return super().varied(**parameters)
 
     def predict_all(self, X: Any) -> ChainPrediction:
         """Return label sets, probabilities and the sequence, if the method has one, from one pass.

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from collections.abc import Callable, Collection
 from typing import Any, ClassVar, Self
@@ -13,8 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.chains.sequence import ChainPrediction
-from mlsieve.data.validation import category_counts
-from mlsieve.errors import InvalidSetting, UserError
+from mlsieve.data.validation import category_counts, thread_count
+from mlsieve.errors import InvalidSetting, UserError, did_you_mean
 from mlsieve.progress import counting
 from mlsieve.registry import check_values, lookup
 
@@ -42,7 +43,7 @@ class Learner:
     def _predict(self, X: Any) -> ChainPrediction:
         """Predict X, float64 of shape (n, F), dense or CSR."""
 
-    def learn(self, X: Any, labels: Any) -> Self:
+    def learn(self, X: Any, labels: Any, progress: Progress | None = None) -> Self:
         """Learn from the rows of a dataset, which are known to be in order.
 
         Parameters
@@ -51,6 +52,8 @@ class Learner:
             Finite, but for NaN, which is missing.
         labels : csr_array, shape (n, L)
             0/1.
+        progress : callable, optional
+            Called as ``progress(done, total)`` after each step of the work; by default it is shown.
 
         Returns
         -------
@@ -61,9 +64,39 @@ class Learner:
         labels.sum_duplicates()
         labels.eliminate_zeros()
         self.classes_, self.n_features_in_ = np.arange(labels.shape[1]), X.shape[1]
-        with counting("steps") as progress:
+        if progress is not None:
             self._fit(X, labels, progress)
+            return self
+        with counting("steps") as report:
+            self._fit(X, labels, report)
         return self
+
+    def varied(self, **parameters: Any) -> Self:
+        """Return a fitted learner of the same model with other parameters of prediction.
+
+        Parameters
+        ----------
+        **parameters
+            Of `PREDICTION`, or `n_jobs`.
+
+        Raises
+        ------
+        InvalidSetting
+            On another parameter, which would need a new fit, or a value that is not accepted.
+        """
+        known = (*self.PREDICTION, "n_jobs")
+        for name in parameters:
+            if name not in known:
+                raise InvalidSetting(
+                    f"{name} is not a parameter of prediction, and the model is already fitted",
+                    hint=did_you_mean(name, known),
+                )
+        other = copy.copy(self)
+        for name, value in parameters.items():
+            setattr(other, name, value)
+        thread_count(getattr(other, "n_jobs", 1))
+        other._check_prediction()
+        return other
 
     def predict_all(self, X: Any) -> ChainPrediction:
         """Return label sets, probabilities and the sequence, if the method has one, from one pass.

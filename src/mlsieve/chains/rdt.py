@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -116,6 +116,22 @@ class RDTLearner(Learner):
         self.nominal = nominal
         self.random_state = random_state
         self.n_jobs = n_jobs
+
+    def varied(self, **parameters: Any) -> Self:
+        """Return a fitted chain of the same trees with other parameters of prediction.
+
+        Parameters
+        ----------
+        **parameters
+            Of `PREDICTION`, or `n_jobs`. Another `order` leaves out the labels `given` before.
+
+        Raises
+        ------
+        InvalidSetting
+            On another parameter, which would need new trees, or a value that is not accepted.
+        """
+        without = {"given": None} if "order" in parameters else {}
+        return super().varied(**(without | parameters))
 
     def _check_prediction(self) -> None:
         self._check_parameters(ID, without=("given",))

@@ -241,7 +241,7 @@ def tune(
     ways = [variant_params(method, params) for params in variants]
     part = tuning_dataset(dataset, split=split, split_seed=split_seed, repeat=repeat, folds=folds)
     rehearse(method, part)
-    learner, seconds = fit_chain(method, part, seed=seed, n_threads=n_threads)
+    learner, seconds = fit_chain(method, part, seed=seed, n_threads=n_threads, bare=True)
     found = []
     for params in ways:
         run = predicted_run(method, varied(method, learner, params), part, seconds)

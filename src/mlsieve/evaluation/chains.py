@@ -49,8 +49,8 @@ class ChainMethod:
     entry: Entry
     settings: Mapping[str, Any]
 
-    def estimator(self, dataset: Dataset, seed: int, n_threads: int) -> Any:
-        """Return a new estimator for a dataset's rows."""
+    def estimator(self, dataset: Dataset, seed: int, n_threads: int, *, bare: bool = False) -> Any:
+        """Return a new estimator for a dataset's rows; bare: its learner, which needs no scikit-learn."""
         automatic = {
             "random_state": self.entry.seed_from(seed),
             "n_jobs": n_threads,
@@ -59,7 +59,8 @@ class ChainMethod:
         }
         accepted = inspect.signature(self.entry.target).parameters
         given = {name: value for name, value in automatic.items() if name in accepted}
-        return self.entry.estimator(**self.entry.arguments(self.settings), **given)
+        made = self.entry.target if bare else self.entry.estimator
+        return made(**self.entry.arguments(self.settings), **given)
 
 
 @dataclass(frozen=True)
@@ -143,15 +144,23 @@ def fit_chain(
     seed: int = 0,
     n_threads: int = 1,
     progress: Callable[[int, int], None] | None = None,
+    bare: bool = False,
 ) -> tuple[Any, float]:
     """Fit a method to the training part of a dataset; return the estimator and the CPU seconds.
 
-    Parameters and errors are those of `run_chain`, which predicts, too.
+    Other parameters and errors are those of `run_chain`, which predicts, too.
+
+    Parameters
+    ----------
+    bare : bool
+        Whether the estimator may be a learner of `mlsieve.chains.learner`: scikit-learn takes longer to
+        import than many a model to fit.
     """
     require_fit(method, dataset, seed)
     with one_line(method.entry.id, dataset.name, dataset.feature_names):
-        learner = method.estimator(dataset, seed, n_threads)
-        counts = "progress" in inspect.signature(learner.fit).parameters
+        learner = method.estimator(dataset, seed, n_threads, bare=bare)
+        fit = learner.fit if hasattr(learner, "fit") else learner.learn
+        counts = "progress" in inspect.signature(fit).parameters
         with counting("steps") as report:
 
             def step(done: int, total: int) -> None:
@@ -160,7 +169,7 @@ def fit_chain(
                     progress(done, total)
 
             begin = time.process_time()
-            learner.fit(dataset.X_train, dataset.Y_train, **({"progress": step} if counts else {}))
+            fit(dataset.X_train, dataset.Y_train, **({"progress": step} if counts else {}))
             return learner, time.process_time() - begin
 
 
@@ -182,7 +191,7 @@ def rehearse(method: ChainMethod, dataset: Dataset) -> None:
         few = replace(
             dataset, X=dataset.X[:rows], Y=sp.csr_array(labels), train_mask=np.ones(rows, dtype=bool)
         )
-        method.estimator(few, 0, 1).fit(few.X, few.Y)
+        fit_chain(method, few, bare=True)
 
 
 def predicted_run(method: ChainMethod, learner: Any, dataset: Dataset, training_seconds: float) -> ChainRun:

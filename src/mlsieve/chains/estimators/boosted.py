@@ -201,4 +201,4 @@ class XDCC(BoostedChain, XDCCLearner):
         """
         check_is_fitted(self)
         self._check_prediction()
-        yield from self._staged_scores(self._rows(X))
+        yield from super().staged_scores(self._rows(X))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mlsieve.chains.estimator import LabelChain, described_by
 from mlsieve.chains.rdt import RDTLearner
 
@@ -33,19 +31,3 @@ class RDTDynamicChain(LabelChain, RDTLearner):
     Sections 4.1 to 4.3 of the paper on dynamic chains; see `mlsieve.chains.random_trees.grow_trees` and
     `mlsieve.chains.label_chains.predicted_sequence`.
     """
-
-    def varied(self, **parameters: Any) -> RDTDynamicChain:
-        """Return a fitted chain of the same trees with other parameters of prediction.
-
-        Parameters
-        ----------
-        **parameters
-            Of `PREDICTION`, or `n_jobs`. Another `order` leaves out the labels `given` before.
-
-        Raises
-        ------
-        InvalidSetting
-            On another parameter, which would need new trees, or a value that is not accepted.
-        """
-        without = {"given": None} if "order" in parameters else {}
-        return super().varied(**(without | parameters))
