@@ -29,7 +29,7 @@ def test_a_chain_of_one_step_is_the_booster():
 @pytest.mark.parametrize("cumulate", ["sum", "max", "running", "none"])
 def test_a_shorter_chain_is_a_prefix(cumulate):
     X, Y = problem()
-    long = XDCC(n_estimators=3, cumulate=cumulate).fit(X, Y)
+    long = XDCC(n_estimators=3, cumulate=cumulate, chain_length="all").fit(X, Y)
     staged = list(long.staged_scores(X))
     assert len(staged) == Y.shape[1]
     for length in (1, 3):
@@ -40,8 +40,32 @@ def test_a_shorter_chain_is_a_prefix(cumulate):
 
 def test_no_length_is_the_whole_chain():
     X, Y = problem()
-    whole = XDCC(n_estimators=2).fit(X, Y).predict_proba(X)
+    whole = XDCC(n_estimators=2, chain_length="all").fit(X, Y).predict_proba(X)
     assert XDCC(n_estimators=2, chain_length=None).fit(X, Y).predict_proba(X).tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize(("n_more", "steps"), [(-1, 3), (0, 3), (1, 4), (40, 4), (41, 5), (200, 7)])
+def test_the_usual_length_is_that_of_one_label_more_than_an_example_has(n_more, steps):
+    """40 rows have 2 labels each, and some more: the label cardinality, rounded up, plus 1, of 7 labels."""
+    X, Y = problem(40, 7)
+    Y = np.zeros_like(Y)
+    Y[:, :2] = 1
+    Y[:, 2:].T.flat[: max(n_more, 0)] = 1
+    Y[0, 0] -= n_more < 0
+    shuffled = np.random.default_rng(1).permutation(40)
+    for rows in (np.arange(40), shuffled, np.repeat(shuffled, 3)):
+        chain = XDCC(n_estimators=1, max_depth=1).fit(X[rows], sp.csr_array(Y[rows]))
+        assert (
+            chain.predict_sequence(X).labels.shape == (40, steps) == (40, len(list(chain.staged_scores(X))))
+        )
+    assert chain.varied(chain_length=2).predict_sequence(X).labels.shape == (40, 2)
+    program = XDCC(n_estimators=1, max_depth=1, definition="xdcc").fit(X, Y)
+    assert program.predict_sequence(X).labels.shape == (40, 7), "as the authors' program"
+
+
+def test_examples_without_labels_have_a_chain_of_one_step():
+    X, Y = problem(30)
+    assert XDCC(n_estimators=1).fit(X, Y * 0).predict_sequence(X).labels.shape == (30, 1)
 
 
 def test_a_cut_chain_predicts_no_longer_one():
@@ -50,13 +74,13 @@ def test_a_cut_chain_predicts_no_longer_one():
     assert cut.varied(chain_length=1).predict_sequence(X).labels.shape == (len(X), 1)
     with pytest.raises(InvalidSetting, match="fitted with 2 steps"):
         cut.varied(chain_length=3)
-    whole = XDCC(n_estimators=2).fit(X, Y)
+    whole = XDCC(n_estimators=2, chain_length="all").fit(X, Y)
     assert whole.varied(chain_length=99).predict_sequence(X).labels.shape == Y.shape
 
 
 def test_a_whole_chain_sets_every_label_once():
     X, Y = problem()
-    chain = XDCC(n_estimators=3).fit(X, Y)
+    chain = XDCC(n_estimators=3, chain_length="all", selection="unset").fit(X, Y)
     sequence = chain.predict_sequence(X)
     assert (np.sort(sequence.labels, axis=1) == np.arange(Y.shape[1])).all()
     # As long as a label of at least 1/2 is left, the next one is positive.
@@ -120,7 +144,7 @@ def test_scores_of_each_length_need_a_block_of_dense_rows_at_a_time(monkeypatch,
     rng = np.random.default_rng(0)
     X = as_stored(rng.integers(0, 3, size=(50, 6)).astype(float))
     Y = rng.integers(0, 2, size=(50, 4))
-    model = XDCC(n_estimators=2, max_depth=2, definition=definition).fit(X, Y)
+    model = XDCC(n_estimators=2, max_depth=2, chain_length="all", definition=definition).fit(X, Y)
     whole = list(model.staged_scores(X))
     most = []
     dense = xdcc.dense_rows
@@ -143,7 +167,11 @@ def test_the_authors_definition_chooses_among_all_labels():
         )
     )
     assert (own == given).all() and (own == -1).any() and (paper >= 0).all()
-    assert (paper == XDCC(n_estimators=2, chain_length=3).fit(X, Y).predict_sequence(X).labels).all()
+    usual, every = (
+        XDCC(n_estimators=2, chain_length=3, **parameters).fit(X, Y).predict_sequence(X).labels
+        for parameters in ({}, {"selection": "all"})
+    )
+    assert (usual == every).all() and (usual != paper).any()
 
 
 def test_the_authors_definition_refuses_a_choice_among_open_labels():

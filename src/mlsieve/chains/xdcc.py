@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
@@ -104,7 +105,7 @@ def _rows(X: Any, chain: DynamicChain) -> np.ndarray:
 
 @register.chain(
     "xdcc",
-    version=4,
+    version=5,
     doi="10.1007/s10994-022-06162-3",
     smoke={"n_estimators": 2, "max_depth": 2, "chain_length": 2},
     short=SHORT,
@@ -122,26 +123,26 @@ class XDCCLearner(Boosting):
     Parameters
     ----------
     {boosting}
-    cumulate : {"auto", "sum", "max", "running", "none"}, default "auto"
-        What a label scores that an example has not set: its largest probability in all steps ("sum", eq. 23),
-        or nothing ("none", the standard chain). "max": the largest probability of every label, set or not.
-        "running": the largest in the steps up to the one that sets the label, as in the authors' program.
-        "auto": "sum", with ``definition="xdcc"`` "running".
-    selection : {"unset", "all"}, optional
-        Whether an example chooses among the labels that it has not set, or among all, as the authors'
-        program does. None: "unset", with ``definition="xdcc"`` "all", which takes no other.
-    chain_length : int, "all" or None, default "all"
-        Steps of the chain; at most L, which is also "all" and None. A fitted chain also predicts with
-        fewer steps (`varied`).
+    cumulate : {"running", "sum", "max", "none"}, default "running"
+        What a label scores: "running", its largest probability in the steps up to the one that sets it, as in
+        the authors' program; "sum", its value if it is set, else its largest probability in all steps
+        (eq. 23); "max", its largest probability in all steps, set or not; "none", its value, and 0 if it is
+        not set (the standard chain).
+    selection : {"all", "unset"}, default "all"
+        Whether an example chooses among all labels, as in the authors' program, or among those that it has
+        not set (eq. 22).
+    chain_length : int, "auto", "all" or None, default "auto"
+        Steps of the chain. "auto": the mean number of labels of a training row (the label cardinality),
+        rounded up, and one more; with ``definition="xdcc"`` as "all". "all" or None: L, which is also the
+        most. A fitted chain also predicts with fewer steps (`varied`).
     hide_in_leaves : bool, default False
         Whether labels that are set do not count in the values of leaves either, as in the authors' program.
     """
 
-    n_estimators: Annotated[int, AtLeast(1)] = 10
     split: Split = "max_gain"
-    cumulate: Literal["auto", "sum", "max", "running", "none"] = "auto"
-    selection: Literal["unset", "all"] | None = None
-    chain_length: Annotated[int, AtLeast(1)] | Literal["all"] | None = "all"
+    cumulate: Literal["running", "sum", "max", "none"] = "running"
+    selection: Literal["all", "unset"] = "all"
+    chain_length: Annotated[int, AtLeast(1)] | Literal["auto", "all"] | None = "auto"
     hide_in_leaves: bool = False
 
     _id: ClassVar[str] = "xdcc"
@@ -163,26 +164,20 @@ class XDCCLearner(Boosting):
 
     def _length(self, whole: int) -> int:
         """Return the steps of the chain, where a whole one has `whole`."""
+        if self.chain_length == "auto":
+            return min(whole, self._usual_length)
         return whole if self.chain_length is None or self.chain_length == "all" else self.chain_length
 
     def _chain(self, n_rows: int) -> DynamicChain:
         return DynamicChain(n_rows, self.label_order_, self.selection_, self.definition_ == "xdcc")
-
-    @property
-    def _selection(self) -> str:
-        return self.selection or ("all" if self.definition == "xdcc" else "unset")
-
-    @property
-    def _cumulated(self) -> str:
-        usual = "running" if self.definition_ == "xdcc" else "sum"
-        return usual if self.cumulate == "auto" else self.cumulate
 
     def _learn(self, examples: Examples, held: Examples | None, progress: Progress | None) -> None:
         n_rows, n_labels = examples.truth.shape
         booster = self._booster(examples, self.hide_in_leaves or self.definition == "xdcc")
         columns = self._columns(examples, booster)
         self.base_margins_ = self._base_margins(examples)
-        self.selection_ = self._selection
+        as_program, self.selection_ = self.definition == "xdcc", self.selection
+        self._usual_length = n_labels if as_program else math.ceil(examples.truth.sum() / n_rows) + 1
         self.label_order_ = np.arange(n_labels)
         if self.definition != "xdcc":
             seed = derive_seed(self._seed, "labels")
@@ -224,11 +219,17 @@ class XDCCLearner(Boosting):
 
     def _state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         arrays, facts = super()._state()
-        return {**arrays, "label_order": self.label_order_.astype(np.int64)}, facts
+        order = {"label_order": self.label_order_.astype(np.int64)}
+        return {**arrays, **order}, {**facts, "usual_length": self._usual_length}
 
     def _restore(self, arrays: Mapping[str, np.ndarray], facts: Mapping[str, Any]) -> None:
         super()._restore(arrays, facts)
-        self.selection_, self.label_order_ = self._selection, arrays["label_order"]
+        self.selection_, self.label_order_ = self.selection, arrays["label_order"]
+        self._usual_length = facts["usual_length"]
+        if isinstance(self._usual_length, bool) or not isinstance(self._usual_length, int):
+            raise ValueError("its usual length is no number")
+        if self._usual_length < 1:
+            raise ValueError("its usual length is less than one step")
         require_order(self.label_order_)
         if self.label_order_.shape != self.base_margins_.shape:
             raise ValueError("its order of the labels leaves one out")
@@ -260,16 +261,21 @@ class XDCCLearner(Boosting):
             for chain, label, probability in self._steps(dense_rows(X[first : first + _BLOCK])):
                 labels.append(label)
                 probabilities.append(probability)
-                scores = chain.scores(self._cumulated)
+                scores = chain.scores(self.cumulate)
             parts.append((scores, np.stack(labels, axis=1), np.stack(probabilities, axis=1)))
         scores, of_steps, chosen = (np.concatenate(part) for part in zip(*parts, strict=True))
         return ChainPrediction(scores >= 0.5, scores, LabelSequence(of_steps, chosen, chosen >= 0.5))
 
-    def _staged_scores(self, rows: Any) -> Iterator[np.ndarray]:
-        """Yield the scores of the labels after each step, float64 of shape (n, L)."""
+    def staged_scores(self, rows: Any) -> Iterator[np.ndarray]:
+        """Yield the scores of the labels after each step, float64 of shape (n, L): those of shorter chains.
+
+        Parameters
+        ----------
+        rows : ndarray of float64 or csr_array, shape (n, F)
+        """
         if rows.shape[0] <= _BLOCK:
             blocks = [dense_rows(rows)]
         else:  # each is made dense at each step: together they may not fit into memory
             blocks = [rows[first : first + _BLOCK] for first in range(0, rows.shape[0], _BLOCK)]
         for states in zip(*map(self._steps, blocks), strict=True):
-            yield np.concatenate([chain.scores(self._cumulated) for chain, _, _ in states])
+            yield np.concatenate([chain.scores(self.cumulate) for chain, _, _ in states])

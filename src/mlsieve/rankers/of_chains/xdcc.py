@@ -23,7 +23,7 @@ def estimated_seconds(counts: Mapping[str, float], settings: Mapping[str, Any]) 
 
 @register.ranker(
     "xdcc",
-    version=4,
+    version=5,
     tasks=("mlc", "hmlc"),
     doi="10.1007/s10994-022-06162-3",
     smoke={"rounds": 8, "chain_length": 3, "max_depth": 3},

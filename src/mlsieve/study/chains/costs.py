@@ -52,7 +52,11 @@ def testing_cost(task: Task, method: ChainMethod) -> Cost:
     method : ChainMethod
     """
     point = method.read_points[-1] if method.read_points else None
-    chosen = {} if point is None else {name: point.settings[name] for name in method.grid_names}
+    chosen = (
+        {}
+        if point is None
+        else {name: point.settings[name] for name in method.grid_names if name in point.settings}
+    )
     settings = {**method.keys.params, **chosen}
     # Two ways of predicting, or two measures, mostly choose one model, at times two.
     models = (
@@ -76,11 +80,14 @@ def _fit_seconds(id: str, settings: Mapping[str, Any], task: Task, rows: float) 
     if id == "rdt-dcc":
         return _GROWN * rows * settings.get("trees", 300) * min(levels, settings.get("depth", 30))
     if id in ("ml-xgb", "xdcc"):
-        length = settings.get("chain_length", "all") if id == "xdcc" else 1
+        program = settings.get("definition") == "xdcc"
+        length = settings.get("chain_length", "all" if program else "auto") if id == "xdcc" else 1
+        if length == "auto":
+            length = math.ceil(task.cardinality) + 1
         steps = labels if length in ("all", None) else min(labels, length)
         of_values = steps * stored * (_VALUE + _VALUE_LABEL * labels)
         of_labels = rows * labels * _LABEL_FEATURE * steps * (steps - 1) / 2
-        of_labels *= _SET_OF_ALL if settings.get("selection") == "all" else 1.0
+        of_labels *= 1.0 if settings.get("selection") == "unset" else _SET_OF_ALL
         return depth * settings.get("rounds", 10) * (of_values + of_labels)
     base, models = settings.get("base", "decision-tree"), 1.0 if id == "lp" else labels
     if base in ("xgboost", "ml-xgb"):
