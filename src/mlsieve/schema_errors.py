@@ -194,6 +194,8 @@ def _mapping(schema: Mapping[str, Any], words: list[str]) -> str:
     """Return a mapping that a schema accepts, the first of its keys holding the words, as far as they fit."""
     properties = schema.get("properties", {})
     keys = schema.get("required") or list(properties)[:1]
+    if not keys:
+        return "{}"
     accepted = properties.get(keys[0], {})
     is_list = accepted.get("type") == "array"
     known = (accepted.get("items", {}) if is_list else accepted).get("enum")

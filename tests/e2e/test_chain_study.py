@@ -29,7 +29,14 @@ def rows(project: Project, name: str) -> list[dict[str, str]]:
 
 def test_every_method_has_its_values(project: Project) -> None:
     found = {(row["dataset"], row["method"], row["measure"]) for row in rows(project, "performance")}
-    everywhere = {"rdt-dynamic", "rdt-static", "xdcc-standard", "xdcc-cumulated", "cc-xgb", "cc"}
+    everywhere = {
+        "rdt-dynamic",
+        "rdt-static",
+        "xdcc-program-standard",
+        "xdcc-program-cumulated",
+        "cc-true",
+        "cc",
+    }
     expected = {(data, name) for data in CHAINS["datasets"] for name in everywhere}
     expected.add(("synthetic-linear", "lp"))
     assert found == {(*pair, measure) for pair in expected for measure in CHAINS["measures"]}
@@ -38,7 +45,7 @@ def test_every_method_has_its_values(project: Project) -> None:
 
 def test_the_chosen_point_is_the_first_of_the_best(project: Project) -> None:
     tuned = [row for row in rows(project, "chain_tuning") if row["measure"] == "f1"]
-    assert {row["method"] for row in tuned} == {"xdcc-standard", "xdcc-cumulated", "cc-xgb"}
+    assert {row["method"] for row in tuned} == {"xdcc-program-standard", "xdcc-program-cumulated", "cc-true"}
     for data, method in {(row["dataset"], row["method"]) for row in tuned}:
         own = [row for row in tuned if (row["dataset"], row["method"]) == (data, method)]
         best = max(float(row["value"]) for row in own)
@@ -67,7 +74,7 @@ def test_the_report_has_the_questions_and_no_rankings(project: Project) -> None:
     page = (project.folder / "results/chains/report.html").read_text(encoding="utf-8")
     assert set(re.findall(r'<section id="question-([a-z-]+)"', page)) == set(QUESTIONS)
     assert "<h3>Rankings</h3>" not in page
-    assert "xdcc-standard (cumulate = none); xdcc-cumulated (cumulate = sum)" in page
+    assert "xdcc-program-standard (cumulate = none); xdcc-program-cumulated (cumulate = sum)" in page
     assert "Parameters are chosen on a fifth of the training part" in page
 
 

@@ -7,6 +7,25 @@ MEASURES = ("hamming-accuracy", "subset-accuracy", "f1")
 SPLITS = ("max-gain", "sum-gain", "max-signed", "sum-signed", "max-abs", "sum-abs")
 VERSIONS = ("standard", "cumulated")
 # How good each method is, in standard units; the larger the better.
+TUNED = {
+    "br-xgb": 0.3,
+    "cc-true": 0.6,
+    "cc-probabilities": 0.35,
+    "ml-xgb": 0.45,
+    "xdcc-program-standard": 0.2,
+    "xdcc-program-cumulated": 0.7,
+    "xdcc-paper-cumulated": 0.25,
+    "xdcc": 0.75,
+}
+# What only curves and chain_runs.csv have: orders of the static chains.
+ORDERED = {
+    "cc-true-frequent": 0.5,
+    "cc-true-rare": 0.4,
+    "cc-true-xdcc": 0.65,
+    "cc-probabilities-frequent": 0.45,
+    "cc-probabilities-rare": 0.2,
+    "cc-probabilities-xdcc": 0.55,
+}
 LEVELS = {
     "rdt-dynamic": 0.0,
     "rdt-static": -1.6,
@@ -14,19 +33,13 @@ LEVELS = {
     "rdt-static-threshold": -0.7,
     "rdt-likeliest": -1.8,
     "br-tree": -0.5,
-    "cc-tree": -0.4,
+    "cc-tree-true": -0.4,
     "lp-tree": -0.3,
     "br-forest": 0.1,
-    "cc-forest": 0.2,
+    "cc-forest-true": 0.2,
     "lp-forest": 0.5,
-    "br-xgb": 0.3,
-    "cc-xgb": 0.6,
-    "cc-xgb-frequent": 0.5,
-    "cc-xgb-rare": 0.4,
-    "cc-xgb-xdcc": 0.65,
-    "ml-xgb": 0.45,
-    "xdcc-standard": 0.2,
-    "xdcc-cumulated": 0.7,
+    **TUNED,
+    **{f"{method}-fixed": level - 0.1 for method, level in TUNED.items()},
     **{
         f"{split}-{version}": 0.5 - 0.12 * place - 0.5 * (version == "standard")
         for place, split in enumerate(SPLITS)
@@ -34,8 +47,12 @@ LEVELS = {
     },
 }
 # Without the eleventh dataset, as in the paper.
-ON_TEN = ("br-tree", "cc-tree", "lp-tree", "br-forest", "cc-forest", "lp-forest")
-CHAINS = ("xdcc-standard", "xdcc-cumulated", "xdcc-cc-standard", "xdcc-cc-cumulated")
+ON_TEN = ("br-tree", "cc-tree-true", "lp-tree", "br-forest", "cc-forest-true", "lp-forest")
+# Dynamic chains that are cut after each length, and static ones with random orders on one dataset.
+CHAINS = tuple(name for name in LEVELS if name.startswith("xdcc"))
+ORDERS = {"cc-true-orders": "cc-true-fixed", "cc-probabilities-orders": "cc-probabilities-fixed"}
+ORDERS["cc-program-orders"] = "cc-probabilities-fixed"
+BOOSTED = ("br-xgb", "cc-true", "cc-probabilities", "ml-xgb", "xdcc")
 SETS = {"set-1": (14, 4.24), "set-2": (6, 1.87), "set-3": (19, 1.01), "set-4": (7, 3.39)}
 MORE = {f"set-{d}": (10 + d, 1.0 + d / 4) for d in range(5, 12)}
 
@@ -47,16 +64,16 @@ def sets_of(n_datasets):
 
 def chain_performance(n_datasets=11, methods=tuple(LEVELS), seed=0):
     """Return performance.csv: each method at its level, with noise."""
-    generator = np.random.default_rng(seed)
     rows = []
     for d, dataset in enumerate(sets_of(n_datasets)):
+        generator = np.random.default_rng([seed, d])
         base = generator.uniform(0.4, 0.6)
         for method in methods:
             if method in ON_TEN and d == 10:
                 continue
             for measure in MEASURES:
                 spread = {"hamming-accuracy": 0.02, "subset-accuracy": 0.1, "f1": 0.08}[measure]
-                value = base + spread * (LEVELS[method] + generator.normal(0, 0.25))
+                value = base + spread * ((LEVELS | ORDERED)[method] + generator.normal(0, 0.25))
                 facts = (dataset, "official", method, "", "", 0, 0, "", measure, "clus")
                 rows.append((*facts, max(value, 0.0), 0))
     columns = ["dataset", "split", "method", "ensemble", "score", "size", "repeat", "evaluator", "measure"]
@@ -65,8 +82,8 @@ def chain_performance(n_datasets=11, methods=tuple(LEVELS), seed=0):
 
 def chain_tables(n_datasets=4, n_orders=100, seed=0):
     """Return chain_runs.csv, chain_curves.csv, chain_steps.csv and datasets.csv as a dictionary of tables."""
-    performance, sets = chain_performance(n_datasets, seed=seed), sets_of(n_datasets)
-    runs = _runs(performance, sets)
+    sets = sets_of(n_datasets)
+    runs = _runs(chain_performance(n_datasets, (*LEVELS, *ORDERED), seed), sets)
     curves = _curves(runs, sets, n_orders, seed)
     described = pd.DataFrame({"dataset": list(sets), "cardinality": [one[1] for one in sets.values()]})
     tables = {"chain_runs": runs, "chain_curves": curves, "chain_steps": _steps(sets)}
@@ -81,7 +98,9 @@ def _runs(performance, sets):
         n_labels = sets[dataset][0]
         chained = method.startswith(("cc", "xdcc", "rdt")) or method.endswith(VERSIONS)
         cost = {"br": 0.8, "cc": 1.0, "lp": 0.3, "ml": 0.15, "rd": 0.4, "xd": 1.3}.get(method[:2], 1.2)
-        boosted = method.endswith(("xgb", *VERSIONS)) or "xgb-" in method
+        cost *= 2.0 if method.startswith("cc-probabilities") else 1.0
+        boosted = method.startswith(BOOSTED) or method.endswith(VERSIONS)
+        tuned = boosted and not method.endswith("-fixed") and method not in ORDERED
         row = {
             "dataset": dataset,
             "split": "official",
@@ -91,7 +110,7 @@ def _runs(performance, sets):
             "id": method,
         }
         row |= {
-            "tuned_by": "f1" if boosted else "",
+            "tuned_by": "f1" if tuned else "",
             "settings": "depth=6 rounds=10" if boosted else "",
             **values,
         }
@@ -99,8 +118,9 @@ def _runs(performance, sets):
         draws = 10 if "static" in method else 1
         row |= {"predicted_cardinality": sets[dataset][1], "commonest_set": 0.25}
         rows.append(row | {"draws": draws, "steps": n_labels * chained})
-        if (dataset, method) == ("set-1", "cc-xgb"):
-            rows.append(rows[-1] | {"method": "cc-orders", "entry": "cc-orders", "draws": 100})
+        if dataset == "set-1":
+            own = [orders for orders, static in ORDERS.items() if static == method]
+            rows += [row | {"method": name, "entry": name, "draws": 100, "steps": n_labels} for name in own]
     return pd.DataFrame(rows)
 
 
@@ -110,23 +130,24 @@ def _curves(runs, sets, n_orders, seed):
     at = runs.set_index(["dataset", "method"])
     for dataset, (n_labels, cardinality) in sets.items():
         for method in CHAINS:
-            own = at.loc[(dataset, method.replace("-cc", ""))]
+            own = at.loc[(dataset, method)]
             facts = (dataset, "official", 0, method, "chain_length")
             for length in range(1, n_labels + 1):
-                short = np.exp(-length / cardinality * (3 if method.endswith("cumulated") else 1.2))
+                short = np.exp(-length / cardinality * (1.2 if "standard" in method else 3))
                 for measure in MEASURES:
                     rows.append((*facts, float(length), measure, own[measure] * (1 - 0.5 * short)))
                 for name in ("training", "prediction"):
                     seconds = own[f"{name}_seconds"] * length / n_labels
                     rows.append((*facts, float(length), f"{name}-seconds", seconds))
-        static, orders = at.loc[(dataset, "cc-xgb")], n_orders if dataset == "set-1" else 0
-        for draw in range(orders):
-            facts = (dataset, "official", 0, "cc-orders", "draw", float(draw))
-            rows += [(*facts, name, static[name] + generator.normal(0, 0.01)) for name in MEASURES]
-            for name in ("training", "prediction"):
-                rows.append(
-                    (*facts, f"{name}-seconds", static[f"{name}_seconds"] * generator.uniform(0.9, 1.1))
-                )
+        for method, name in ORDERS.items() if dataset == "set-1" else ():
+            static = at.loc[(dataset, name)]
+            for draw in range(n_orders):
+                facts = (dataset, "official", 0, method, "draw", float(draw))
+                rows += [(*facts, name, static[name] + generator.normal(0, 0.01)) for name in MEASURES]
+                rows += [
+                    (*facts, f"{time}-seconds", static[f"{time}_seconds"] * generator.uniform(0.9, 1.1))
+                    for time in ("training", "prediction")
+                ]
         for method in ("rdt-static", "rdt-static-threshold"):
             mean = at.loc[(dataset, method)]
             spread = np.linspace(-0.04, 0.04, 10)
@@ -203,12 +224,12 @@ def cut_tables():
     points = curves["point"].astype(float)
     long = (curves["dataset"] == "set-3") & (curves["parameter"] == "chain_length") & (points > 6)
     of_chains = made["method"].str.startswith("xdcc") & (made["dataset"] == "set-3")
-    later = (steps["dataset"] == "set-3") & (steps["method"] == "xdcc-cumulated") & (steps["step"] > 6)
+    later = (steps["dataset"] == "set-3") & steps["method"].str.startswith("xdcc") & (steps["step"] > 6)
     return {
         "chain_curves": curves[~long],
         "chain_runs": made.assign(
             steps=made["steps"].mask(of_chains, 6),
-            settings=made["settings"].mask(made["method"] == "cc-xgb", "base=ml-xgb depth=6"),
+            settings=made["settings"].mask(made["method"].str.startswith("cc-true"), "base=ml-xgb depth=6"),
         ),
         "chain_steps": steps[~later],
     }

@@ -7,12 +7,14 @@ import pytest
 from mlsieve.analysis.chains.lengths import (
     PREDICTION,
     TRAINING,
+    LengthCost,
     bands_of,
     cardinalities,
     converged_at,
     convergences,
     first_rounds,
     length_frame,
+    lengths_beside,
     lower_is_better,
     near_the_end,
     ratios,
@@ -24,6 +26,7 @@ RUN = (
     "split",
     "repeat",
     "method",
+    "id",
     "settings",
     "steps",
     "f1",
@@ -39,7 +42,8 @@ STEP = (
 
 def runs(*rows):
     """Return a chain_runs.csv from (dataset, method, settings, steps, f1, training, prediction)."""
-    made = [(name, "official", 0, *rest) for name, *rest in rows]
+    ids = {"dynamic": "xdcc", "single": "ml-xgb"}
+    made = [(name, "official", 0, method, ids.get(method, "cc"), *rest) for name, method, *rest in rows]
     return pd.DataFrame(made, columns=RUN)
 
 
@@ -59,7 +63,7 @@ def small():
     table = runs(
         ("a", "cc", "depth=3", 4, 0.5, 2.0, 0.4),
         ("a", "dynamic", "depth=3 split=max_gain", 4, 0.61, 4.0, 0.8),
-        ("a", "single", "depth=3", 1, 0.3, 1.0, 0.1),
+        ("a", "single", "depth=3 split=max_gain", 1, 0.3, 1.0, 0.1),
         ("b", "cc", "depth=3", 2, 0.8, 1.0, 0.1),
         ("b", "dynamic", "depth=6", 2, 0.8, 0.5, 0.05),
         ("b", "single", "depth=3", 1, 0.7, 0.2, 0.1),
@@ -127,7 +131,7 @@ def test_lengths_that_are_no_sequence_of_ones_count_as_they_are():
 
 
 def test_convergence_and_costs_by_hand(small):
-    one, two = convergences(small[0], "dynamic", "cc")
+    one, two = convergences(small[0], "dynamic")
     assert (one.dataset, one.length, one.full, one.first, one.converged, one.last) == (
         "a",
         3,
@@ -136,14 +140,15 @@ def test_convergence_and_costs_by_hand(small):
         0.605,
         0.61,
     )
-    assert (one.cost, one.full_cost) == (1.25, 2.0)
-    assert (one.cheaper, one.dearer_prediction) == (2, 3), "length 2 takes as long to predict, and no longer"
-    assert (two.dataset, two.length, two.cost, two.full_cost) == ("b", 1, 0.25, 0.5)
-    assert (two.cheaper, two.dearer_prediction) == (2, 0)
+    assert (two.dataset, two.length) == ("b", 1)
     assert (one.best, two.best) == (4, 1), "of equal values, the shortest"
-    assert convergences(small[0], "cc", "dynamic") == [], "one length is no curve"
-    [alone, _] = convergences(small[0], "dynamic", "missing")
-    assert np.isnan(alone.cost) and alone.cheaper == 0 == alone.dearer_prediction
+    assert convergences(small[0], "cc") == [], "one length is no curve"
+    assert lengths_beside(small[0], "dynamic", "cc") == [
+        # Length 2 takes as long to predict, and no longer.
+        LengthCost("a", 3, cost=1.25, full_cost=2.0, cheaper=2, dearer_prediction=3),
+        LengthCost("b", 1, cost=0.25, full_cost=0.5, cheaper=2, dearer_prediction=0),
+    ]
+    assert lengths_beside(small[0], "dynamic", "missing") == [] == lengths_beside(small[0], "cc", "dynamic")
 
 
 def test_quantiles_of_the_orders(small):
@@ -186,6 +191,24 @@ def test_the_first_round_is_compared_where_the_parameters_are_the_same(small):
     assert (one.dataset, one.same_settings, one.equal) == ("a", True, True)
     assert (two.dataset, two.same_settings, two.equal) == ("b", False, False)
     assert first_rounds(frame, table, "dynamic", "missing") == []
+
+
+@pytest.mark.parametrize(
+    ("chain", "single", "same"),
+    [
+        ("depth=3", "depth=3 split=max_gain", True),  # the default of the chain
+        ("depth=3 split=sum_gain", "depth=3", True),  # that of the booster
+        ("depth=3", "depth=3", False),  # their split functions differ
+        ("depth=3 definition=xdcc", "depth=3 split=max_gain", False),
+        ("depth=6 chain_length=5 cumulate=none", "split=max_gain", True),
+        ("depth=3 eta=0.1", "depth=3 split=max_gain", False),
+    ],
+)
+def test_a_parameter_that_is_not_given_has_its_default(chain, single, same, small):
+    frame, table = small
+    texts = table["method"].map({"dynamic": chain, "single": single}).fillna("")
+    found = first_rounds(frame, table.assign(settings=texts), "dynamic", "single")
+    assert [one.same_settings for one in found] == [same, same]
 
 
 def test_the_label_cardinality_of_the_datasets_that_have_one():

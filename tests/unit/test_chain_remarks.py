@@ -43,16 +43,29 @@ def test_methods_with_full_chains_or_without_chains_are_not_named():
     assert cut_methods(table, ["cc", "br"], LABELS) == [] == cut_methods(table, ["xdcc"], {})
 
 
+def test_methods_whose_chains_end_elsewhere_have_their_own_sentences():
+    table = runs(
+        *(("enron", "cc", "", 53), ("enron", "xdcc", "", 5), ("yeast", "xdcc", "", 6)),
+        *(("enron", "program", "", 40), ("enron", "paper", "", 40), ("yeast", "program", "", 14)),
+    )
+    assert cut_methods(table, ["program", "xdcc", "paper"], LABELS) == [
+        "The chains of program and paper end after 40 steps on enron (53 labels): no full chain is trained "
+        "there.",
+        "The chains of xdcc end after 5 steps on enron (53 labels) and after 6 steps on yeast (14 labels): "
+        "no full chain is trained there.",
+    ]
+
+
 def test_boosted_trees_of_other_packages_are_not_called_our_own():
     table = runs(
         ("a", "br-xgb", "base=ml-xgb depth=6", 0),
-        ("a", "cc-xgb", "base=ml-xgb depth=6", 7),
+        ("a", "cc-true", "base=ml-xgb depth=6", 7),
         ("a", "cc-other", "base=xgboost depth=6", 7),
         ("a", "ml-xgb", "depth=6", 0),
     )
     text = "mlsieve's own boosted trees, ML-XGB with one label, and not XGBoost."
-    assert own_boosters(table, table["method"]) == [f"br-xgb and cc-xgb fit {text}"]
-    assert own_boosters(table, ["cc-xgb", "cc-xgb"]) == [f"cc-xgb fits {text}"]
+    assert own_boosters(table, table["method"]) == [f"br-xgb and cc-true fit {text}"]
+    assert own_boosters(table, ["cc-true", "cc-true"]) == [f"cc-true fits {text}"]
     assert own_boosters(table, ["cc-other", "ml-xgb"]) == []
 
 

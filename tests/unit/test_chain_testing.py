@@ -88,43 +88,49 @@ def timeless(record):
 
 
 def test_variants_may_choose_different_points_and_equal_choices_share_a_model(data, fits):
-    save("a.json", (0.5, 0.2), (0.1, 0.9), ways=XDCC_WAYS, depth=1, rounds=2)
-    save("b.json", (0.5, 0.3), (0.1, 0.1), ways=XDCC_WAYS, depth=2, rounds=2)
+    save("a.json", (0.5, 0.2), (0.1, 0.9), ways=XDCC_WAYS, depth=1, rounds=2, chain_length="all")
+    save("b.json", (0.5, 0.3), (0.1, 0.1), ways=XDCC_WAYS, depth=2, rounds=2, chain_length="all")
     record = run(
-        "--method xdcc --name dynamic --set rounds=2 --points a.json b.json --tuned-by f1,subset-accuracy"
-        " --variant standard cumulate=none --variant cumulated cumulate=sum --seed 4"
+        "--method xdcc --name dynamic --set rounds=2 chain_length=all --points a.json b.json"
+        " --tuned-by f1,subset-accuracy --seed 4"
+        " --variant standard cumulate=none --variant cumulated cumulate=sum"
     )
-    assert fits == [{"depth": 1, "rounds": 2}, {"depth": 2, "rounds": 2}]
+    assert fits == [{"depth": depth, "rounds": 2, "chain_length": "all"} for depth in (1, 2)]
     one, two = (
-        XDCC(n_estimators=2, max_depth=depth, random_state=4).fit(data.X_train, data.Y_train)
+        XDCC(n_estimators=2, max_depth=depth, chain_length="all", random_state=4).fit(
+            data.X_train, data.Y_train
+        )
         for depth in (1, 2)
     )
     runs = [(row["method"], row["tuned_by"], row["settings"], row["steps"]) for row in record["runs"]]
     assert runs == [
-        ("standard", "f1", "depth=1 rounds=2", 6),
-        ("standard", "subset-accuracy", "depth=1 rounds=2", 6),
-        ("cumulated", "f1", "depth=2 rounds=2", 6),
-        ("cumulated", "subset-accuracy", "depth=1 rounds=2", 6),
+        ("standard", "f1", "chain_length=all depth=1 rounds=2", 6),
+        ("standard", "subset-accuracy", "chain_length=all depth=1 rounds=2", 6),
+        ("cumulated", "f1", "chain_length=all depth=2 rounds=2", 6),
+        ("cumulated", "subset-accuracy", "chain_length=all depth=1 rounds=2", 6),
     ]
     assert {(row["entry"], row["id"], row["draws"]) for row in record["runs"]} == {("dynamic", "xdcc", 1)}
-    for row, learner in zip(record["runs"][::3], (one.varied(cumulate="none"), one), strict=True):
+    for row, learner in zip(
+        record["runs"][::3], (one.varied(cumulate="none"), one.varied(cumulate="sum")), strict=True
+    ):
         sets = [tuple(each) for each in learner.predict(data.X_test)]
         assert row["commonest_set"] == max(map(sets.count, sets)) / len(sets)
         assert row["predicted_cardinality"] == sum(map(sum, sets)) / len(sets)
-    shallow = values_of(data, one)
+    shallow = values_of(data, one.varied(cumulate="sum"))
     expected = {
         ("standard", name): value for name, value in values_of(data, one.varied(cumulate="none")).items()
     }
-    expected |= {("cumulated", name): value for name, value in values_of(data, two).items()}
+    deep = values_of(data, two.varied(cumulate="sum"))
+    expected |= {("cumulated", name): value for name, value in deep.items()}
     expected["cumulated", "subset-accuracy"] = shallow["subset-accuracy"]
     assert performance(record) == expected
     assert {name: record["runs"][3][name] for name in NAMES} == shallow
     chosen = [(row["method"], row["settings"], row["measure"]) for row in record["tuning"] if row["chosen"]]
     assert len(record["tuning"]) == 12 and chosen == [
-        ("standard", "depth=1 rounds=2", "f1"),
-        ("standard", "depth=1 rounds=2", "subset-accuracy"),
-        ("cumulated", "depth=1 rounds=2", "subset-accuracy"),
-        ("cumulated", "depth=2 rounds=2", "f1"),
+        ("standard", "chain_length=all depth=1 rounds=2", "f1"),
+        ("standard", "chain_length=all depth=1 rounds=2", "subset-accuracy"),
+        ("cumulated", "chain_length=all depth=1 rounds=2", "subset-accuracy"),
+        ("cumulated", "chain_length=all depth=2 rounds=2", "f1"),
     ]
 
 
@@ -152,10 +158,11 @@ def test_without_points_the_method_is_fitted_as_it_is(data):
 
 def test_the_last_point_of_a_curve_is_the_whole_chain(data):
     record = run(
-        "--method xdcc --set rounds=3 --variant standard cumulate=none --curve standard chain_length all"
-        " --variant cumulated --curve cumulated chain-length 1 3 6"
+        "--method xdcc --set rounds=3 chain_length=all"
+        " --variant standard cumulate=none --curve standard chain_length all"
+        " --variant cumulated cumulate=sum --curve cumulated chain-length 1 3 6"
     )
-    chain = XDCC(n_estimators=3, random_state=0).fit(data.X_train, data.Y_train)
+    chain = XDCC(n_estimators=3, chain_length="all", random_state=0).fit(data.X_train, data.Y_train)
     found = {(row["method"], row["point"], row["measure"]): row["value"] for row in record["curves"]}
     assert {point for name, point, _ in found if name == "standard"} == {1, 2, 3, 4, 5, 6}
     assert {point for name, point, _ in found if name == "cumulated"} == {1, 3, 6}
@@ -229,6 +236,31 @@ def test_settings_of_another_method_are_taken_as_named(fits):
     for cumulate, depth in (("sum", 3), ("none", 5)):
         run(f"--method cc --points c.json d.json --choose depth --tuned-as cumulate={cumulate}")
         assert fits[-1] == {"depth": depth}
+
+
+def test_the_final_model_has_the_parameters_that_points_have_otherwise(data, fits):
+    for name, f1, depth in (("a.json", 0.2, 1), ("b.json", 0.3, 2)):
+        save(name, (f1,), depth=depth, rounds=1, chain_length=2)
+    words = "--method xdcc --set rounds=3 chain_length=all --points a.json b.json"
+    record = run(f"{words} --tuned-at chain_length=2 rounds=1")
+    assert fits == [{"depth": 2, "rounds": 3, "chain_length": "all"}]
+    [row] = record["runs"]
+    assert (row["settings"], row["steps"]) == ("chain_length=all depth=2 rounds=3", 6)
+    chain = XDCC(n_estimators=3, max_depth=2, chain_length="all", random_state=0)
+    assert {name: row[name] for name in NAMES} == values_of(data, chain.fit(data.X_train, data.Y_train))
+    said = [(row["settings"], row["chosen"]) for row in record["tuning"] if row["measure"] == "f1"]
+    assert said == [
+        ("chain_length=2 depth=1 rounds=1", False),
+        ("chain_length=2 depth=2 rounds=1", True),
+    ], "the table of tuning has what was measured"
+
+
+def test_points_of_two_grids_need_not_set_the_same_parameters(fits):
+    save("a.json", (0.2,), depth=1, rounds=1)
+    save("b.json", (0.3,), eta=0.5, rounds=1)
+    run("--method xdcc --set rounds=1 --points a.json b.json")
+    run("--method ml-xgb --points a.json b.json --choose depth,eta")
+    assert fits == [{"eta": 0.5, "rounds": 1}, {"eta": 0.5}]
 
 
 def test_labels_are_set_in_the_mean_order_of_another_method(data, fits):
@@ -318,11 +350,28 @@ def test_seconds_of_the_first_steps_are_those_of_the_last_call_within_them():
         ),
         (
             "--method xdcc --set rounds=3 --points x.json",
-            "a point of the grid has rounds = None, and --set has 3; give points that were fitted with the",
+            "a point of the grid has rounds = None, not 3; give points that were fitted with the same",
         ),
         (
             "--method xdcc --split holdout --points x.json",
             "a point of a grid is of dataset 'synthetic-linear'",
+        ),
+        (
+            "--method xdcc --set chain_length=4 --points s.json --tuned-at chain_length=3",
+            "a point of the grid has chain_length = 2, not 3; give points that",
+        ),
+        (
+            "--method xdcc --points s.json --tuned-at chain_length=2",
+            "--tuned-at chain_length: --set does not",
+        ),
+        ("--method xdcc --set depth=2 --tuned-at depth=1", "--tuned-at without --points; give --points, too"),
+        (
+            "--method xdcc --set chain_length=4 --points s.json --tuned-at chain_length=0",
+            "chain 'xdcc': chain_length = 0 is not accepted",
+        ),
+        (
+            "--method xdcc --set chain_length=4 --points s.json --tuned-at chain_length",
+            "--tuned-at chain_length: not of the form name=value; write e.g. --tuned-at chain_length=5",
         ),
         ("--method xdcc --points x.json --tuned-by f2", "--tuned-by f2 is not among the measures; known"),
         ("--method xdcc --points x.json", "a point of the grid of 'xdcc' lacks predictions with its own"),
@@ -392,6 +441,7 @@ def test_what_cannot_be_tested_is_one_line_with_a_hint(elsewhere, capsys, words,
     save("x.json", (0.1, 0.2), ways=XDCC_WAYS, depth=2)
     save("a.json", (0.1,), positions=[1, 2, 3, 4, 5, 6])
     save("c.json", (0.1,), method="cc")
+    save("s.json", (0.1,), chain_length=2)
     assert main(["chain-test", "synthetic-linear", *shlex.split(words), "-o", "chain.json"]) == 2
     told = capsys.readouterr().err
     assert told.startswith(f"mlsieve: {message}") and told.count("\n") == 1

@@ -1,6 +1,7 @@
 """Figures of chains, read by legend, ticks, titles and colours, show the values of their tables."""
 
 import functools
+import itertools
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -71,45 +72,64 @@ def spans(axis, gid):
     return box.y0, box.y1
 
 
+GROUPS = {
+    "true labels": ("cc-true-frequent", "cc-true-rare", "cc-true-xdcc", "cc-true-orders"),
+    "probabilities": (
+        *("cc-probabilities-frequent", "cc-probabilities-rare", "cc-probabilities-xdcc"),
+        "cc-probabilities-orders",
+    ),
+    "probabilities, as in the program": ("cc-program-orders",),
+}
+DYNAMIC = (
+    *("xdcc-program-standard-fixed", "xdcc-program-cumulated-fixed", "xdcc-paper-cumulated-fixed"),
+    "xdcc-fixed",
+)
+
+
 def read_chain_length():
-    chosen = chain_material()
-    found = drawn(chosen, "chain-length")
-    assert list(found) == ["chain-length_set-1"], "the dataset with several orders"
-    [drawing] = found.values()
-    assert "100 random orders" in drawing.caption
-    assert "Times are those of chains with the parameters of cc-xgb: xdcc-cc-standard" in drawing.caption
+    found = drawn(chain_material(), "chain-length")
+    names = ["chain-length_set-1", "chain-length_set-1_2", "chain-length_set-1_3"]
+    assert list(found) == names, "a figure for each group on the dataset with several orders"
+    for drawing, (group, methods) in zip(found.values(), GROUPS.items(), strict=True):
+        assert drawing.title.endswith(f"; static chains: {group}")
+        group_is_read(drawing, methods)
+
+
+def group_is_read(drawing, methods):
+    """Read the figure of a group of static chains, of which the last has random orders."""
+    chosen, (*levels, banded) = chain_material(), methods
+    assert f"shows {banded} with 100 random orders" in drawing.caption
     names = {
         "training, CPU seconds": "training-seconds",
         "prediction, CPU seconds": "prediction-seconds",
     }
     own = {text.get_text(): handle for text, handle in _texts(drawing.figure)}
-    assert "label cardinality, 4.24" in own and "cc-orders, mean of 100 orders" in own
+    shades = ["all orders", "the middle three fifths", "the middle fifth"]
+    mean = f"{banded}, mean of 100 orders"
+    assert own.keys() == {*DYNAMIC, *levels, mean, *shades, "label cardinality, 4.24"}
+    assert len(panels(drawing)) == 5
     for title, axis in panels(drawing).items():
         assert goes_up(axis, "x") and goes_up(axis, "y")
         measure = names.get(title) or measure_of(title, chosen)
-        for method in ("xdcc-standard", "xdcc-cumulated"):
-            timed = method.replace("xdcc", "xdcc-cc") if measure.endswith("-seconds") else method
-            curve = at(chosen, dataset="set-1", method=timed, parameter="chain_length", measure=measure)
+        for method in DYNAMIC:
+            curve = at(chosen, dataset="set-1", method=method, parameter="chain_length", measure=measure)
             [line] = like(axis, own[method])
             np.testing.assert_allclose(line.get_xydata(), curve[["point", "value"]].to_numpy())
         column = measure.replace("-seconds", "_seconds")
-        for method in ("cc-xgb-frequent", "cc-xgb-rare", "cc-xgb-xdcc"):
+        for method in levels:
             runs = chosen.chain_runs.set_index(["dataset", "method"])
             [line] = like(axis, own[method])
             assert list(line.get_ydata()) == pytest.approx([runs.loc[("set-1", method), column]] * 2)
-        orders = at(chosen, method="cc-orders", parameter="draw", measure=measure)["value"]
+        orders = at(chosen, method=banded, parameter="draw", measure=measure)["value"]
         for low, high in ((0.0, 1.0), (0.2, 0.8), (0.4, 0.6)):
-            ends = spans(axis, f"band-cc-orders-{low:g}")
+            ends = spans(axis, f"band-{banded}-{low:g}")
             assert ends == pytest.approx((orders.quantile(low), orders.quantile(high)))
         [line] = [line for line in axis.lines if line.get_gid() == "cardinality"]
         assert list(line.get_xdata()) == [4.24, 4.24]
-    shades = [
-        to_hex(own[name].get_facecolor())
-        for name in ("all orders", "the middle three fifths", "the middle fifth")
-    ]
+    faces = [to_hex(own[name].get_facecolor()) for name in shades]
     axis = drawing.figure.axes[0]
     bands = [patch for patch in axis.patches if str(patch.get_gid()).startswith("band-")]
-    assert [to_hex(patch.get_facecolor()) for patch in bands] == shades == sorted(shades, reverse=True)
+    assert [to_hex(patch.get_facecolor()) for patch in bands] == faces == sorted(faces, reverse=True)
 
 
 def _texts(figure):
@@ -121,13 +141,19 @@ def read_chain_cost():
     chosen = chain_material()
     [drawing] = drawn(chosen, "chain-cost").values()
     handles = legend(drawing.figure)
-    assert list(panels(drawing)) == ["xdcc-cumulated", "xdcc-cc-cumulated"]
-    for method, axis in panels(drawing).items():
+    pairs = [(axis.get_title(), axis.get_xlabel().split(" / ")[1]) for axis in drawing.figure.axes]
+    assert pairs == [
+        (f"{name}{suffix}", f"cc-{other}{suffix}")
+        for suffix in ("", "-fixed")
+        for name in ("xdcc-program-cumulated", "xdcc")
+        for other in ("true", "probabilities")
+    ]
+    for axis, (method, other) in zip(drawing.figure.axes, pairs, strict=True):
         assert goes_up(axis, "x") and goes_up(axis, "y")
         assert axis.get_xscale() == axis.get_yscale() == "log"
-        assert axis.get_xlabel() == "training time / cc-xgb" and axis.get_ylabel() == "F1 / cc-xgb"
+        assert axis.get_xlabel() == f"training time / {other}" and axis.get_ylabel() == f"F1 / {other}"
         for dataset, handle in handles.items():
-            static = chosen.chain_runs.set_index(["dataset", "method"]).loc[(dataset, "cc-xgb")]
+            static = chosen.chain_runs.set_index(["dataset", "method"]).loc[(dataset, other)]
             curve = at(chosen, dataset=dataset, method=method, parameter="chain_length")
             values = curve.pivot_table(index="point", columns="measure", values="value")
             cost, quality = (
@@ -175,7 +201,8 @@ def read_chain_sequence():
     assert list(bars) == ["set-1", "set-2", "set-3", "set-4"]
     for dataset, axis in bars.items():
         own = chosen.chain_steps[
-            (chosen.chain_steps["dataset"] == dataset) & (chosen.chain_steps["method"] == "xdcc-cumulated")
+            (chosen.chain_steps["dataset"] == dataset)
+            & (chosen.chain_steps["method"] == "xdcc-program-cumulated")
         ]
         assert list(ticks(axis, "x").values()) == ["+", "−"]
         values = own.sort_values("step")[["positive_share", "negative_share"]].to_numpy()
@@ -270,6 +297,24 @@ def test_the_caption_of_one_dataset_is_about_its_own_chains():
     assert f"The chains {CUT}" in drawn(whole, "chain-length")["chain-length_set-3"].caption
     other = drawn(replace(whole, datasets=()), "chain-length")["chain-length_set-1"]
     assert "The chains end" not in other.caption
+
+
+def test_a_dataset_has_figures_of_the_groups_that_it_has():
+    chosen = chain_material()
+    runs, curves = chosen.chain_runs, chosen.chain_curves
+    gone = ["cc-probabilities-orders", "cc-program-orders"]
+    material = replace(
+        chosen, chain_runs=runs[~runs["method"].isin(gone)], chain_curves=curves[~curves["method"].isin(gone)]
+    )
+    titles = {name: one.title for name, one in drawn(material, "chain-length").items()}
+    assert {name: title.rpartition(": ")[2] for name, title in titles.items()} == {
+        "chain-length_set-1": "true labels",
+        "chain-length_set-1_2": "probabilities",
+    }
+    static = tuple(itertools.chain(*GROUPS.values()))
+    bare = replace(material, chain_runs=runs[~runs["method"].isin(static)], datasets=("set-2",))
+    [(name, drawing)] = drawn(bare, "chain-length").items()
+    assert name == "chain-length_set-2" and "static chains" not in drawing.title
 
 
 @pytest.mark.parametrize(

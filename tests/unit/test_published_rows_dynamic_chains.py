@@ -24,6 +24,16 @@ ORDERS = [
     (f"rdt-dynamic{one}", f"rdt-static{other}") for one in ("", "-threshold") for other in ("", "-threshold")
 ]
 
+XDCC = ("xdcc-program-cumulated", "xdcc-program-standard")
+BOOSTED = {
+    "boosted trees, true labels": (*XDCC, "ml-xgb", "br-xgb", "cc-true"),
+    "boosted trees, probabilities": (*XDCC, "ml-xgb", "br-xgb", "cc-probabilities"),
+}
+# The chains that are cut after each length, and how long each static chain trains: they take 1.3.
+CUT = ("xdcc-program-standard-fixed", "xdcc-program-cumulated-fixed")
+SECONDS = {"cc-true": 1.0, "cc-probabilities": 2.0}
+STATIC = {**SECONDS, **{f"{name}-fixed": seconds for name, seconds in SECONDS.items()}}
+
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory) -> StudyTables:
@@ -139,24 +149,24 @@ def test_maxima_ahead_of_their_sums(tables):
     assert (found.value, found.of) == (ahead, 6)
 
 
-def test_the_first_places_of_both_groups(tables):
-    for comparison, methods in (
-        ("boosted trees", ["xdcc-cumulated", "xdcc-standard", "ml-xgb", "br-xgb", "cc-xgb"]),
-        ("cumulated", [f"{m}-{k}-cumulated" for m in ("max", "sum") for k in ("gain", "signed", "abs")]),
-    ):
+def test_the_first_places_of_all_groups(tables):
+    splits = [f"{m}-{k}-cumulated" for m in ("max", "sum") for k in ("gain", "signed", "abs")]
+    for comparison, methods in ({"cumulated": splits} | BOOSTED).items():
         for measure in MEASURES:
-            ranks = wide(tables, measure)[methods].rank(axis=1, ascending=False).mean()
+            ranks = wide(tables, measure)[list(methods)].rank(axis=1, ascending=False).mean()
             found = find(
                 figure_of(STUDY, find="placed_method", comparison=comparison, measure=measure), tables
             )
             assert found.value == ranks.idxmin()
 
 
-def test_a_place_is_that_of_its_own_comparison(tables):
-    methods = ["xdcc-cumulated", "xdcc-standard", "ml-xgb", "br-xgb", "cc-xgb"]
-    ranks = wide(tables, "subset-accuracy")[methods].rank(axis=1, ascending=False).mean()
-    found = find(figure_of(STUDY, find="place_of", method="xdcc-cumulated"), tables)
-    assert found.value == (ranks < ranks["xdcc-cumulated"]).sum() + 1
+@pytest.mark.parametrize("comparison", BOOSTED)
+def test_a_place_is_that_of_its_own_comparison(comparison, tables):
+    ranks = wide(tables, "subset-accuracy")[list(BOOSTED[comparison])].rank(axis=1, ascending=False).mean()
+    found = find(
+        figure_of(STUDY, find="place_of", method="xdcc-program-cumulated", comparison=comparison), tables
+    )
+    assert found.value == (ranks < ranks["xdcc-program-cumulated"]).sum() + 1
 
 
 def test_the_datasets_of_the_comparison_with_the_baselines(tables):
@@ -168,37 +178,52 @@ def test_datasets_with_few_label_sets(tables):
     assert find(figure_of(STUDY, find="few_label_sets", below=200), tables).value == 8
 
 
-def test_lengths_and_rounds_on_one_dataset(tables):
-    """The made-up chain takes 1.3 / 14 of the static chain's time for each of 14 rounds."""
-    found = find(figure_of(STUDY, find="cheaper_lengths"), tables)
-    assert (found.value, found.of) == (10, 14)
-    assert find(figure_of(STUDY, find="rounds_until_slower"), tables).value == 10
+@pytest.mark.parametrize(("than", "rounds"), [("cc-true-fixed", 10), ("cc-probabilities-fixed", 14)])
+def test_lengths_and_rounds_on_one_dataset(than, rounds, tables):
+    """The made-up chain takes 1.3 / 14 for each of 14 rounds, where the static chains take 1 and 2."""
+    found = find(figure_of(STUDY, find="cheaper_lengths", than=than), tables)
+    assert (found.value, found.of) == (rounds, 14)
+    assert find(figure_of(STUDY, find="rounds_until_slower", than=than), tables).value == rounds
 
 
 def test_ratios_at_both_ends(tables):
-    for dataset, n_labels in (("bibtex", 6), ("cal500", 19)):
-        for figure in known_papers()[STUDY].figures:
-            if figure.find != "cost_ratio" or figure.fact("dataset") != dataset:
-                continue
-            length, found = figure.fact("length"), find(figure, tables).value
-            if figure.fact("of") == "cost":
-                assert found == pytest.approx(1.3 / n_labels if length == "first" else 1.3)
-            elif length == "last":
-                own = tables.chain_curves
-                own = own[(own["dataset"] == dataset) & (own["method"] == figure.fact("method"))]
-                last = own[(own["measure"] == "f1")].sort_values("point")["value"].iloc[-1]
-                assert found == pytest.approx(last / of_runs(tables, dataset, "cc-xgb", "f1"))
+    """Fig. 8 is about tuned methods, Fig. 9 about fixed ones, each over both static chains."""
+    known, n_labels = [], {"bibtex": 6, "cal500": 19}
+    for figure in known_papers()[STUDY].figures:
+        if figure.find != "cost_ratio":
+            continue
+        dataset, method, than, length = (
+            figure.fact(name) for name in ("dataset", "method", "than", "length")
+        )
+        known.append((figure.place, dataset, figure.fact("of"), length, method, than, figure.printed))
+        found = find(figure, tables).value
+        if figure.fact("of") == "cost":
+            whole = 1.3 / STATIC[than]
+            assert found == pytest.approx(whole / n_labels[dataset] if length == "first" else whole)
+        else:
+            own = tables.chain_curves
+            own = own[(own["dataset"] == dataset) & (own["method"] == method) & (own["measure"] == "f1")]
+            curve = own.sort_values("point")["value"]
+            end = curve.iloc[0 if length == "first" else -1]
+            assert found == pytest.approx(end / of_runs(tables, dataset, than, "f1"))
+    for one in known:
+        suffix = "" if one[0] == "Fig. 8" else "-fixed"
+        assert one[4] == f"xdcc-program-cumulated{suffix}"
+        [other] = [name for name in (f"cc-true{suffix}", f"cc-probabilities{suffix}") if name != one[5]]
+        assert (*one[:5], other, one[6]) in known, "the same number over both static chains"
+    assert len(known) == len(set(known)) == 16
 
 
-def test_the_first_round_is_faster_on_every_dataset(tables):
-    found = find(figure_of(STUDY, find="faster_at_first", method="xdcc-cumulated"), tables)
+@pytest.mark.parametrize("than", STATIC)
+def test_the_first_round_is_faster_on_every_dataset(than, tables):
+    found = find(figure_of(STUDY, find="faster_at_first", than=than), tables)
     assert (found.value, found.of) == (11, 11)
 
 
 def test_how_near_a_chain_is_at_the_label_cardinality(tables):
     found = find(figure_of(STUDY, find="near_the_cardinality"), tables)
     own = tables.chain_curves
-    own = own[(own["method"] == "xdcc-cc-cumulated") & (own["measure"] == "f1")]
+    own = own[(own["method"] == CUT[1]) & (own["measure"] == "f1")]
     near = 0
     for dataset, curve in own.groupby("dataset"):
         values = curve.set_index("point")["value"].sort_index().round(3)
@@ -208,17 +233,15 @@ def test_how_near_a_chain_is_at_the_label_cardinality(tables):
 
 
 def test_the_first_round_has_the_values_of_the_single_model(tables):
-    renamed = tables.chain_runs.replace({"method": {"ml-xgb": "ml-xgb-xdcc"}})
-    tables = dataclasses.replace(tables, chain_runs=renamed)
     found = find(figure_of(STUDY, find="first_round_equal"), tables)
     assert (found.value, found.of) == (0, 11)
     curves = tables.chain_curves.copy()
     for measure in MEASURES:
-        first = (
-            (curves["method"] == "xdcc-cumulated") & (curves["point"] == 1) & (curves["measure"] == measure)
-        )
+        first = (curves["method"] == "xdcc-fixed") & (curves["point"] == 1) & (curves["measure"] == measure)
         for place in curves.index[first & (curves["dataset"] != "yeast")]:
-            curves.loc[place, "value"] = of_runs(tables, curves.loc[place, "dataset"], "ml-xgb-xdcc", measure)
+            curves.loc[place, "value"] = of_runs(
+                tables, curves.loc[place, "dataset"], "ml-xgb-fixed", measure
+            )
     found = find(figure_of(STUDY, find="first_round_equal"), dataclasses.replace(tables, chain_curves=curves))
     assert (found.value, found.of) == (10, 11)
 
@@ -289,7 +312,7 @@ def test_the_first_and_the_last_steps(tables):
 
 def test_where_positive_labels_come_first(tables):
     found = find(figure_of(STUDY, find="positive_labels_first"), tables)
-    steps = tables.chain_steps[tables.chain_steps["method"] == "xdcc-cumulated"]
+    steps = tables.chain_steps[tables.chain_steps["method"] == "xdcc-program-cumulated"]
     earlier = 0
     for dataset, own in steps.groupby("dataset"):
         until = np.ceil(tables.datasets.set_index("dataset").loc[dataset, "cardinality"])
@@ -302,36 +325,42 @@ def test_where_positive_labels_come_first(tables):
 def test_chains_on_one_dataset(tables, measure):
     """All rows on Fig. 7 are about the chains that its counterpart in the report draws."""
     curves, converged = tables.chain_curves, {}
-    for method in ("xdcc-cc-standard", "xdcc-cc-cumulated"):
+    for method in CUT:
         at = (curves["dataset"] == "yeast") & (curves["method"] == method) & (curves["measure"] == measure)
         values = curves[at].set_index("point")["value"].sort_index().round(3)
         away = [length for length in values.index if abs(values[length] - values.iloc[-1]) > 0.01 + 1e-12]
         converged[method] = (away[-1] if away else 0) + 1
     if measure == "hamming-accuracy":
         found = find(figure_of(STUDY, find="converged_length"), tables)
-        assert found.value == converged["xdcc-cc-standard"]
+        assert found.value == converged[CUT[0]]
     if measure != "f1":
         found = find(figure_of(STUDY, find="converges_before", measure=measure), tables)
-        earlier = converged["xdcc-cc-cumulated"] < converged["xdcc-cc-standard"]
+        earlier = converged[CUT[1]] < converged[CUT[0]]
         assert found.value == ("earlier" if earlier else "not earlier")
     reached = values.iloc[-1]
-    orders = curves[(curves["method"] == "cc-orders") & (curves["measure"] == measure)]["value"].round(3)
-    found = find(figure_of(STUDY, find="orders_surpassed", measure=measure), tables)
-    assert (found.value, found.of) == ((orders < reached).sum(), 100)
-    others = ("cc-xgb-frequent", "cc-xgb-rare", "cc-xgb-xdcc")
-    found = find(figure_of(STUDY, find="methods_surpassed", measure=measure), tables)
-    assert found.value == sum(round(of_runs(tables, "yeast", name, measure), 3) < reached for name in others)
-    assert found.of == 3
+    for level in ("cc-true-orders", "cc-probabilities-orders", "cc-program-orders"):
+        orders = curves[(curves["method"] == level) & (curves["measure"] == measure)]["value"].round(3)
+        found = find(figure_of(STUDY, find="orders_surpassed", measure=measure, than=level), tables)
+        assert (found.value, found.of) == ((orders < reached).sum(), 100)
+    for words, static in (("true labels", "cc-true"), ("probabilities", "cc-probabilities")):
+        others = [f"{static}-{order}" for order in ("frequent", "rare", "xdcc")]
+        figure = figure_of(STUDY, find="methods_surpassed", measure=measure, what=f"({words})")
+        values = [round(of_runs(tables, "yeast", name, measure), 3) for name in others]
+        assert (found := find(figure, tables)).value == sum(value < reached for value in values)
+        assert found.of == 3
 
 
-def test_where_a_chain_is_worse_and_where_it_trains_longer(tables):
-    found = find(figure_of(STUDY, find="dearer_where_worse", method="xdcc-cumulated"), tables)
+@pytest.mark.parametrize("than", STATIC)
+def test_where_a_chain_is_worse_and_where_it_trains_longer(than, tables):
+    method = "xdcc-program-cumulated" + ("-fixed" if than.endswith("-fixed") else "")
+    found = find(figure_of(STUDY, find="dearer_where_worse", method=method, than=than), tables)
     curves = tables.chain_curves
-    at = (curves["method"] == "xdcc-cumulated") & (curves["measure"] == "f1")
+    at = (curves["method"] == method) & (curves["measure"] == "f1")
     last = curves[at].sort_values("point").groupby("dataset")["value"].last()
-    ratios = {name: one / of_runs(tables, name, "cc-xgb", "f1") for name, one in last.items()}
+    ratios = {name: one / of_runs(tables, name, than, "f1") for name, one in last.items()}
     worse = [name for name, ratio in ratios.items() if round(ratio, 3) < 1]
-    assert worse and (found.value, found.of) == (len(worse), 11), "all take 1.3 times as long"
+    alike = len(worse) if STATIC[than] < 1.3 else 11 - len(worse)
+    assert 0 < len(worse) < 11 and (found.value, found.of) == (alike, 11)
 
 
 def test_how_many_orders_were_drawn(tables):
@@ -349,15 +378,15 @@ def average_ranks(tables, methods):
     )
 
 
-BASELINES = ("br-tree", "cc-tree", "lp-tree", "br-forest", "cc-forest", "lp-forest")
+BASELINES = ("br-tree", "cc-tree-true", "lp-tree", "br-forest", "cc-forest-true", "lp-forest")
 
 
 def test_by_how_many_measures_one_method_ranks_before_another(tables):
-    boosted = average_ranks(tables, ("xdcc-cumulated", "xdcc-standard", "ml-xgb", "br-xgb", "cc-xgb"))
-    arguments = {"question": "chain-methods", "comparison": "boosted trees"}
-    found = found_by(tables, "ranked_before", method="xdcc-cumulated", than="xdcc-standard", **arguments)
-    expected = (boosted.loc["xdcc-cumulated"] < boosted.loc["xdcc-standard"]).sum()
-    assert (found.value, found.of) == (expected, 3)
+    for comparison, methods in BOOSTED.items():
+        boosted = average_ranks(tables, methods)
+        arguments = {"question": "chain-methods", "comparison": comparison}
+        found = found_by(tables, "ranked_before", method=XDCC[0], than=XDCC[1], **arguments)
+        assert (found.value, found.of) == ((boosted.loc[XDCC[0]] < boosted.loc[XDCC[1]]).sum(), 3)
     names = [f"{m}-{k}-standard" for m in ("max", "sum") for k in ("gain", "signed", "abs")]
     splits = average_ranks(tables, names)
     found = find(figure_of(STUDY, find="ranked_before", comparison="standard"), tables)
@@ -400,12 +429,14 @@ def test_a_clear_superiority_is_a_significant_one(tables):
             assert (found.value, found.of) == (expected, 3 if rival else 7)
     every = tables.tests[tables.tests["test"] == "nemenyi"].assign(rejected=True)
     every = dataclasses.replace(tables, tests=every)
-    arguments = {"question": "chain-methods", "comparison": "boosted trees", "test": "nemenyi"}
+    arguments = {"question": "chain-methods", "comparison": "boosted trees, true labels", "test": "nemenyi"}
     both = [
         found_by(every, "rivals_beaten", winner=one, rival=other, **arguments).value
-        for one, other in (("cc-xgb", "ml-xgb"), ("ml-xgb", "cc-xgb"))
+        for one, other in (("cc-true", "ml-xgb"), ("ml-xgb", "cc-true"))
     ]
-    n_tests = (every.tests["methods"] == "ml-xgb;cc-xgb").sum()
+    n_tests = (
+        (every.tests["methods"] == "ml-xgb;cc-true") & (every.tests["comparison"] == arguments["comparison"])
+    ).sum()
     assert sum(both) == n_tests > 0, "each test has one winner"
     with pytest.raises(Absent, match="no such test of lp-tree"):
         found_by(tables, "rivals_beaten", winner="lp-tree", **arguments)
@@ -426,7 +457,7 @@ def test_dynamic_orders_are_superior_where_wilcoxons_test_says_so(first, second,
 
 
 def test_how_many_baselines_are_behind(tables):
-    ranks = average_ranks(tables, ("xdcc-cumulated", "rdt-dynamic", *BASELINES))
+    ranks = average_ranks(tables, ("xdcc-program-cumulated", "rdt-dynamic", *BASELINES))
     for figure in known_papers()[STUDY].figures:
         if figure.find == "methods_behind":
             own, found = ranks[figure.fact("measure")], find(figure, tables)

@@ -12,7 +12,9 @@ from synthetic_chains import (
     CUT,
     MEASURES,
     ON_TEN,
+    ORDERS,
     SPLITS,
+    TUNED,
     chain_performance,
     chain_tables,
     cut_tables,
@@ -29,6 +31,17 @@ from mlsieve.tables.labels import labels_in
 TESTED = ("static-order", "split-functions", "chain-methods")
 SHOWN = ("chain-length", "chain-cost", "chain-sequence", "label-tests")
 ANALYSIS = Analysis(questions=(*TESTED, *SHOWN))
+XDCC = ("xdcc-program-cumulated", "xdcc-program-standard")
+GROUPS = {
+    "boosted trees, true labels": (*XDCC, "ml-xgb", "br-xgb", "cc-true"),
+    "boosted trees, probabilities": (*XDCC, "ml-xgb", "br-xgb", "cc-probabilities"),
+    "all boosted trees": (
+        *(*XDCC, "xdcc-paper-cumulated", "xdcc", "ml-xgb", "br-xgb", "cc-true", "cc-probabilities"),
+    ),
+}
+# How long a static chain trains; a dynamic one of all steps takes 1.3 times as long as cc-true.
+STATIC = {"cc-true-fixed": 1.0, "cc-probabilities-fixed": 2.0}
+DYNAMIC = "xdcc-program-cumulated-fixed"
 PAIRS = (
     *itertools.product(("rdt-dynamic", "rdt-dynamic-threshold"), ("rdt-static", "rdt-static-threshold")),
     ("rdt-dynamic", "rdt-likeliest"),
@@ -137,11 +150,11 @@ def test_the_tables_of_orders_have_all_pairs(performance, answers):
 
 def test_another_study_names_its_own_orders(performance):
     """The order of the rows is that of the keys; a study without static orders compares dynamic ones."""
-    own = {"static_methods": {"rdt-dynamic": ("cc-xgb", "rdt-static")}, "dynamic_methods": {}}
+    own = {"static_methods": {"rdt-dynamic": ("cc-true", "rdt-static")}, "dynamic_methods": {}}
     analysis = replace(ANALYSIS, questions=("static-order",))
     found = run_questions(performance, replace(analysis, settings=own))
     assert list(dict.fromkeys(found.tests["comparison"])) == [
-        "rdt-dynamic against cc-xgb",
+        "rdt-dynamic against cc-true",
         "rdt-dynamic against rdt-static",
     ]
     dynamic = chain_performance(4, methods=("rdt-dynamic", "rdt-likeliest"))
@@ -247,33 +260,37 @@ def test_the_groups_of_methods_and_their_datasets(performance, answers):
     own = rows(answers, question="chain-methods", test="friedman")
     paper = own[own["family"] == "paper"].set_index(["comparison", "measure"])
     for measure in MEASURES:
-        assert paper.loc[("boosted trees", measure), "n_datasets"] == 11
+        for group, methods in GROUPS.items():
+            row = paper.loc[(group, measure)]
+            assert row["methods"].split(";") == list(methods) and row["n_datasets"] == 11
         assert paper.loc[("baselines", measure), "n_datasets"] == 10, (
             "the trees have no values of the eleventh"
         )
     [every] = set(own.loc[own["family"] == "extended", "methods"])
     names = set(every.split(";"))
-    assert set(ON_TEN) < names and {"rdt-dynamic", "cc-xgb-rare"} < names
+    assert set(ON_TEN) < names and {"rdt-dynamic", "cc-true", "cc-probabilities"} < names
     assert not names & {"rdt-static", "rdt-dynamic-threshold", "rdt-likeliest", "max-gain-standard"}
+    assert not [name for name in names if name.endswith("-fixed")]
 
 
-def test_the_best_and_the_second_average_rank(answers):
+@pytest.mark.parametrize("group", GROUPS)
+def test_the_best_and_the_second_average_rank(group, answers):
     ranks = answers.average_ranks
     ranks = ranks[
-        (ranks["question"] == "chain-methods")
-        & (ranks["comparison"] == "boosted trees")
-        & (ranks["variant"] == "all")
+        (ranks["question"] == "chain-methods") & (ranks["comparison"] == group) & (ranks["variant"] == "all")
     ]
     parts = []
     for measure in sorted(MEASURES):
-        ordered = ranks[ranks["measure"] == measure].sort_values("rank")["method"].tolist()
-        parts.append(f"by {measure} {ordered[0]} has the best average rank, followed by {ordered[1]}")
-    text = "In the group 'boosted trees', over 11 datasets: "
+        own = ranks[ranks["measure"] == measure].groupby("rank")["method"].agg(list).tolist()
+        first, second = (" and ".join(names) for names in own[:2])
+        has = "has" if len(own[0]) == 1 else "have"
+        parts.append(f"by {measure} {first} {has} the best average rank, followed by {second}")
+    text = f"In the group '{group}', over 11 datasets: "
     assert f"{text}{'; '.join(parts)}." in said(answers.findings["chain-methods"])
 
 
 def test_methods_that_share_a_rank_are_named_together():
-    levels = {"xdcc-cumulated": (0.5, 0.4), "ml-xgb": (0.4, 0.5), "br-xgb": (0.1, 0.1)}
+    levels = {"xdcc-program-cumulated": (0.5, 0.4), "ml-xgb": (0.4, 0.5), "br-xgb": (0.1, 0.1)}
     table = pd.DataFrame(
         {"dataset": f"d{place}", "method": method, "measure": "f1", "value": value}
         for method, own in levels.items()
@@ -282,14 +299,17 @@ def test_methods_that_share_a_rank_are_named_together():
     found = run_questions(table, replace(ANALYSIS, questions=("chain-methods",)))
     text = said(found.findings["chain-methods"])
     best = "over 2 datasets: by f1 {} and {} have the best average rank, followed by br-xgb"
-    both = ("ml-xgb", "xdcc-cumulated")
+    both = ("ml-xgb", "xdcc-program-cumulated")
     assert best.format(*both) in text or best.format(*both[::-1]) in text
-    assert "The study has no xdcc-standard, cc-xgb, rdt-dynamic" in found.notes["chain-methods"][0]
+    missing = "The study has no xdcc-program-standard, cc-true, cc-probabilities, xdcc-paper-cumulated, xdcc,"
+    assert f"{missing} rdt-dynamic" in found.notes["chain-methods"][0]
 
 
-def test_ranks_of_times(tmp_path, performance):
+@pytest.mark.parametrize("group", GROUPS)
+def test_ranks_of_times(group, tmp_path):
     found = section_of("chain-methods", tmp_path)
-    times = table_of(found, "times boosted trees")
+    times = table_of(found, f"times {group}")
+    assert tuple(times.index) == GROUPS[group]
     runs = chain_tables()["chain_runs"]
     own = runs.pivot_table(index="dataset", columns="method", values="training_seconds")[list(times.index)]
     expected = own.rank(axis=1).mean()
@@ -297,9 +317,48 @@ def test_ranks_of_times(tmp_path, performance):
         expected.round(2).to_dict()
     )
     assert times.loc["ml-xgb", "training, rank"] == "1.00"
-    [made] = [table for table in found.tables if table.name == "times boosted trees"]
+    [made] = [table for table in found.tables if table.name == f"times {group}"]
     assert [made.rows[row][0] for row, column, _ in made.marks if column == 1] == ["ml-xgb"]
     assert "over 4 datasets" in made.text
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_what_tuning_changes(measure, performance, answers):
+    [made] = [table for table in answers.tables["chain-methods"] if table.name == f"tuned {measure}"]
+    pairs = {tuned: f"{tuned}-fixed" for tuned in made.columns[1::2]}
+    assert made.columns == ("dataset", *itertools.chain(*pairs.items())) and pairs.keys() == TUNED.keys()
+    values = wide(performance, measure, made.columns[1:])
+    marks = {mark[:2] for mark in made.marks}
+    assert [row[0] for row in made.rows] == values.index.tolist()
+    for place, (dataset, *cells) in enumerate(made.rows):
+        own = values.loc[dataset]
+        assert cells == [f"{value:.3f}" for value in own]
+        for first in range(0, len(cells), 2):
+            better = {at for at in (first, first + 1) if own.iloc[at] == own.iloc[first : first + 2].max()}
+            assert {at for at in (first, first + 1) if (place, 1 + at) in marks} == better
+    for tuned, fixed in pairs.items():
+        counts = [
+            f"better on {(gains > 0).sum()} and worse on {(gains < 0).sum()} by {one}"
+            for one in sorted(MEASURES)
+            for gains in [wide(performance, one, (tuned, fixed)).diff(-1, axis=1)[tuned].round(9)]
+        ]
+        text = f"Of 11 datasets, {tuned} is {counts[0]}, {counts[1]} and {counts[2]} than {fixed}."
+        assert text in said(answers.findings["chain-methods"])
+
+
+def test_lower_is_better_in_the_table_of_tuning():
+    """One measure of which lower is better; a method of which one way is missing has no pair."""
+    columns = {"br-xgb": 0.2, "br-xgb-fixed": 0.3, "ml-xgb": 0.4}
+    table = pd.DataFrame(
+        {"dataset": "d", "method": method, "measure": "hamming-loss", "value": value}
+        for method, value in columns.items()
+    )
+    found = run_questions(table, replace(ANALYSIS, questions=("chain-methods",)))
+    [made] = found.tables["chain-methods"]
+    assert (made.columns, made.rows) == (("dataset", "br-xgb", "br-xgb-fixed"), (("d", "0.200", "0.300"),))
+    assert [mark[:2] for mark in made.marks] == [(0, 1)]
+    text = "Of 1 dataset, br-xgb is better on 1 and worse on 0 by hamming-loss than br-xgb-fixed."
+    assert text in said(found.findings["chain-methods"])
 
 
 # What is missing.
@@ -356,134 +415,182 @@ def test_one_dataset_alone_has_a_section(question, tmp_path):
 # Lengths, costs, sequences.
 
 
+def curve(tables, dataset, method, measure="f1"):
+    """Return a measure by length of a method of chain_curves.csv."""
+    curves = tables["chain_curves"]
+    own = curves[(curves["dataset"] == dataset) & (curves["method"] == method)]
+    return own[own["measure"] == measure].set_index("point")["value"]
+
+
+def of_run(tables, dataset, method, column):
+    runs = tables["chain_runs"]
+    return runs.loc[(runs["dataset"] == dataset) & (runs["method"] == method), column].item()
+
+
 def test_convergence_as_sentences_and_as_a_table(tmp_path):
-    found = section_of("chain-length", tmp_path)
-    made = table_of(found, "convergence xdcc-cumulated")
+    found, tables = section_of("chain-length", tmp_path), chain_tables()
+    made = table_of(found, f"convergence {DYNAMIC}")
     assert made.index.tolist() == [f"set-{d}" for d in range(1, 5)]
-    curves = chain_tables()["chain_curves"]
+    close = 0
     for dataset, row in made.iterrows():
-        own = curves[
-            (curves["dataset"] == dataset)
-            & (curves["method"] == "xdcc-cumulated")
-            & (curves["measure"] == "f1")
-        ]
-        values = own.set_index("point")["value"].round(3)
-        close = [k for k in values.index if (values.loc[k:] - values.iloc[-1]).abs().max() <= 0.01 + 1e-12]
+        values = curve(tables, dataset, DYNAMIC).round(3)
+        near = [k for k in values.index if (values.loc[k:] - values.iloc[-1]).abs().max() <= 0.01 + 1e-12]
         assert row["best"] == int(values.idxmax())
-        assert row["converged"] == int(close[0]) and row["F1 full"] == f"{values.iloc[-1]:.3f}"
+        assert row["converged"] == int(near[0]) and row["F1 full"] == f"{values.iloc[-1]:.3f}"
+        close += values.loc[np.ceil(float(row["label cardinality"]))] >= values.iloc[-1] - 0.01 - 1e-12
     near = int((made["converged"] <= np.ceil(made["label cardinality"].astype(float))).sum())
     half = int((2 * made["converged"] <= made["greatest length"]).sum())
     text = said(found.findings)
     assert (
-        f"at most the label cardinality, rounded up, on {near} of 4 datasets, and of at most half the "
-        f"greatest length on {half}." in text
+        f"F1 of {DYNAMIC} converges (to within 0.01 of the longest chain) at a length of at most the label "
+        f"cardinality, rounded up, on {near} of 4 datasets, and of at most half the greatest length on "
+        f"{half}." in text
     )
-    assert "xdcc-cumulated trains in less time than cc-xgb at length 1 on 4 of 4 datasets" in text
-    assert "and at the greatest length on 0." in text, "the made-up chain takes 1.3 times as long"
-    close = 0
-    for dataset, row in made.iterrows():
-        own = curves[(curves["dataset"] == dataset) & (curves["method"] == "xdcc-cumulated")]
-        values = own[own["measure"] == "f1"].set_index("point")["value"].round(3)
-        close += values.loc[np.ceil(float(row["label cardinality"]))] >= values.iloc[-1] - 0.01 - 1e-12
     assert (
-        f"xdcc-cumulated has at least the F1 of its longest chain, or up to 0.01 less, on {close} of 4"
+        f"{DYNAMIC} has at least the F1 of its longest chain, or up to 0.01 less, on {close} of 4 datasets."
         in text
     )
 
 
-def test_times_are_those_of_chains_with_the_parameters_of_the_static_chain(tmp_path):
-    tables = chain_tables()
-    found = section_of("chain-length", tmp_path)
-    [note] = found.notes
-    assert note.startswith("Times are those of chains with the parameters of cc-xgb: xdcc-cc-standard for")
-    made = table_of(found, "convergence xdcc-cumulated")
-    curves, runs = tables["chain_curves"], tables["chain_runs"]
-    static = runs[runs["method"] == "cc-xgb"].set_index("dataset")["training_seconds"]
-    own = curves[(curves["method"] == "xdcc-cc-cumulated") & (curves["measure"] == "training-seconds")]
-    last = own.sort_values("point").groupby("dataset")["value"].last()
-    assert made["cost full"].tolist() == [f"{last[name] / static[name]:.3f}" for name in made.index]
-    slower = curves["value"].mask(
-        (curves["measure"] == "training-seconds") & (curves["method"] == "xdcc-cumulated"), 1e6
-    )
-    again = section_of("chain-length", tmp_path, chain_curves=curves.assign(value=slower))
-    assert table_of(again, "convergence xdcc-cumulated").equals(made)
-    alone = curves[~curves["method"].isin(["xdcc-cc-standard", "xdcc-cc-cumulated"])]
-    assert section_of("chain-length", tmp_path, chain_curves=alone).notes == []
-
-
-def test_how_many_orders_a_chain_is_better_than(tmp_path):
-    found = section_of("chain-length", tmp_path)
-    tables = chain_tables()
-    curves = tables["chain_curves"]
-    orders = curves[(curves["method"] == "cc-orders") & (curves["measure"] == "f1")]["value"]
-    own = curves[
-        (curves["method"] == "xdcc-standard") & (curves["dataset"] == "set-1") & (curves["measure"] == "f1")
+def test_every_cut_chain_has_a_table_and_those_with_references_have_their_times(tmp_path):
+    names = [table.name for table in section_of("chain-length", tmp_path).tables]
+    timed = [DYNAMIC.replace("cumulated", "standard"), DYNAMIC, "xdcc-fixed"]
+    assert [name for name in names if name.startswith("convergence ")] == [
+        f"convergence {name}" for name in (*timed[:2], "xdcc-paper-cumulated-fixed", timed[2])
     ]
-    better = int((orders.round(3) < own["value"].round(3).iloc[-1]).sum())
+    assert [name for name in names if name.startswith("times ")] == [
+        f"times {name} {other}" for name in timed for other in STATIC
+    ]
+
+
+@pytest.mark.parametrize("other", STATIC)
+def test_times_of_a_chain_over_those_of_each_static_one(other, tmp_path):
+    found, tables = section_of("chain-length", tmp_path), chain_tables()
+    made, converged = table_of(found, f"times {DYNAMIC} {other}"), table_of(found, f"convergence {DYNAMIC}")
+    assert made["converged"].tolist() == converged["converged"].tolist()
+    counts = [0, 0, 0]
+    for dataset, row in made.iterrows():
+        training, prediction = (
+            curve(tables, dataset, DYNAMIC, f"{name}-seconds")
+            / of_run(tables, dataset, other, f"{name}_seconds")
+            for name in ("training", "prediction")
+        )
+        at = [training.iloc[0], training[row["converged"]], training.iloc[-1]]
+        assert [row["training, converged"], row["training, full"]] == [f"{value:.3f}" for value in at[1:]]
+        slower = prediction.index[prediction.round(3) > 1]
+        assert row["slower prediction from"] == (int(slower[0]) if len(slower) else "–")
+        counts = [count + (round(value, 3) < 1) for count, value in zip(counts, at, strict=True)]
+    assert (made["training, full"] == f"{1.3 / STATIC[other]:.3f}").all()
+    assert counts[0] == 4 and counts[2] == (4 if STATIC[other] > 1.3 else 0)
     assert (
-        "On set-1, the longest chain of xdcc-standard is better than this many orders of cc-orders:"
+        f"{DYNAMIC} trains in less time than {other} at length 1 on {counts[0]} of 4 datasets, at the length "
+        f"at which F1 converges on {counts[1]}, and at the greatest length on {counts[2]}."
         in said(found.findings)
     )
-    assert f"{better} of 100 by f1" in said(found.findings)
+
+
+def test_a_static_chain_that_a_dataset_lacks_has_no_times_there(tmp_path):
+    runs = chain_tables()["chain_runs"]
+    lacks = (runs["method"] == "cc-true-fixed") & (runs["dataset"] == "set-2")
+    found = section_of("chain-length", tmp_path, chain_runs=runs[~lacks])
+    assert table_of(found, f"times {DYNAMIC} cc-true-fixed").index.tolist() == ["set-1", "set-3", "set-4"]
+    assert len(table_of(found, f"times {DYNAMIC} cc-probabilities-fixed")) == 4
+    found = section_of("chain-length", tmp_path, chain_runs=runs[runs["method"] != "cc-true-fixed"])
+    assert not [table.name for table in found.tables if table.name.endswith(" cc-true-fixed")]
+    assert "cc-true-fixed" not in said(found.findings)
+
+
+@pytest.mark.parametrize("level", ORDERS)
+def test_how_many_orders_a_chain_is_better_than(level, tmp_path):
+    found, tables = section_of("chain-length", tmp_path), chain_tables()
+    for method in (DYNAMIC, "xdcc-fixed"):
+        counts = []
+        for name in MEASURES:
+            reached = round(curve(tables, "set-1", method, name).iloc[-1], 3)
+            better = (curve(tables, "set-1", level, name).round(3) < reached).sum()
+            counts.append(f"{better} of 100 by {name}")
+        text = f"On set-1, the longest chain of {method} is better than this many orders of {level}:"
+        assert f"{text} {counts[0]}, {counts[1]} and {counts[2]}." in said(found.findings)
 
 
 def test_an_order_with_the_same_shown_value_is_not_surpassed(tmp_path):
     curves = chain_tables()["chain_curves"].copy()
     of_f1 = (curves["measure"] == "f1") & (curves["dataset"] == "set-1")
-    curves.loc[of_f1 & (curves["method"] == "xdcc-cumulated"), "value"] = 0.6004
-    orders = curves.index[of_f1 & (curves["method"] == "cc-orders")]
+    curves.loc[of_f1 & (curves["method"] == DYNAMIC), "value"] = 0.6004
+    orders = curves.index[of_f1 & (curves["method"] == "cc-true-orders")]
     curves.loc[orders, "value"] = 0.5996
     curves.loc[orders[:30], "value"] = 0.5994
-    found = section_of("chain-length", tmp_path, chain_curves=curves)
-    assert "longest chain of xdcc-cumulated" in said(found.findings)
-    assert "30 of 100 by f1." in said(found.findings), "0.5996 is 0.600, too"
+    text = said(section_of("chain-length", tmp_path, chain_curves=curves).findings)
+    [one] = [
+        line for line in text.splitlines() if f"chain of {DYNAMIC} is" in line and "of cc-true-orders" in line
+    ]
+    assert one.endswith("30 of 100 by f1."), "0.5996 is 0.600, too"
 
 
 def test_the_first_round_is_only_compared_with_the_same_parameters(tmp_path):
     text = said(section_of("chain-length", tmp_path).findings)
     assert (
-        "xdcc-cumulated and ml-xgb have the same parameters on 4 of 4 datasets; the first round of "
-        "xdcc-cumulated has the values of ml-xgb on 0 of these." in text
+        "xdcc-fixed and ml-xgb-fixed have the same parameters on 4 of 4 datasets; the first round of "
+        "xdcc-fixed has the values of ml-xgb-fixed on 0 of these." in text
     )
     runs = chain_tables()["chain_runs"]
-    other = runs.assign(settings=runs["settings"].where(runs["method"] != "ml-xgb", "depth=3 rounds=10"))
+    own = runs["method"] == "ml-xgb-fixed"
+    other = runs.assign(settings=runs["settings"].where(~own, "depth=3 rounds=10"))
     text = said(section_of("chain-length", tmp_path, chain_runs=other).findings)
-    assert "xdcc-cumulated and ml-xgb have the same parameters on 0 of 4 datasets." in text
+    assert "xdcc-fixed and ml-xgb-fixed have the same parameters on 0 of 4 datasets." in text
 
 
-def test_costs_at_three_lengths(tmp_path):
-    found = section_of("chain-cost", tmp_path)
-    made = table_of(found, "cost xdcc-cumulated")
-    assert (made["time, full"] == "1.300").all() and made.loc["set-1", "time, first"] == f"{1.3 / 14:.3f}"
-    assert made.loc["set-1", "time, cardinality"] == f"{1.3 * 5 / 14:.3f}", "4.24 labels are five steps"
-    good = int((made["F1, full"].astype(float) >= 1).sum())
+@pytest.mark.parametrize("other", STATIC)
+def test_costs_at_three_lengths(other, tmp_path):
+    found, tables = section_of("chain-cost", tmp_path), chain_tables()
+    made, whole = table_of(found, f"cost {DYNAMIC} {other}"), 1.3 / STATIC[other]
+    assert (made["time, full"] == f"{whole:.3f}").all()
+    assert made.loc["set-1", "time, first"] == f"{whole / 14:.3f}"
+    assert made.loc["set-1", "time, cardinality"] == f"{whole * 5 / 14:.3f}", "4.24 labels are five steps"
     text = said(found.findings)
-    assert (
-        "At the greatest length, xdcc-cumulated trains in less time than cc-xgb on 0 of 4 datasets, and its "
-        f"F1 is at least that of cc-xgb on {good}." in text
-    )
-    assert "Cut at length 1, xdcc-cumulated trains in less time than cc-xgb on 4 of 4 datasets" in text
+    for name, words in (("first", "Cut at length 1"), ("full", "At the greatest length")):
+        good = 0
+        for dataset, row in made.iterrows():
+            values = curve(tables, dataset, DYNAMIC)
+            ratio = values.iloc[0 if name == "first" else -1] / of_run(tables, dataset, other, "f1")
+            assert row[f"F1, {name}"] == f"{ratio:.3f}"
+            good += round(ratio, 3) >= 1
+        faster = 4 if name == "first" or whole < 1 else 0
+        assert (
+            f"{words}, {DYNAMIC} trains in less time than {other} on {faster} of 4 datasets, and its F1 is "
+            f"at least that of {other} on {good}." in text
+        )
+
+
+def test_each_dynamic_chain_is_divided_by_the_static_ones_of_its_own_parameters(tmp_path):
+    names = [table.name for table in section_of("chain-cost", tmp_path).tables]
+    assert names == [
+        f"cost {name}{suffix} cc-{other}{suffix}"
+        for suffix in ("", "-fixed")
+        for name in ("xdcc-program-cumulated", "xdcc")
+        for other in ("true", "probabilities")
+    ]
 
 
 def test_ratios_count_as_the_table_shows_them(tmp_path):
     """Time and F1 of 0.9996 times those of the static chain are both 1.000: no less time, and as good."""
     tables = chain_tables()
     curves, runs = tables["chain_curves"].copy(), tables["chain_runs"]
-    static = runs[runs["method"] == "cc-xgb"].set_index("dataset")
-    own = (curves["method"] == "xdcc-cumulated") & (curves["parameter"] == "chain_length")
+    static = runs[runs["method"] == "cc-true"].set_index("dataset")
+    own = (curves["method"] == "xdcc") & (curves["parameter"] == "chain_length")
     for measure, column in (("training-seconds", "training_seconds"), ("f1", "f1")):
         at = own & (curves["measure"] == measure)
         curves.loc[at, "value"] = curves.loc[at, "dataset"].map(static[column]) * 0.9996
     found = section_of("chain-cost", tmp_path, chain_curves=curves)
-    made = table_of(found, "cost xdcc-cumulated")
+    made = table_of(found, "cost xdcc cc-true")
     assert (made[["time, full", "F1, full"]] == "1.000").all(axis=None)
-    text = "xdcc-cumulated trains in less time than cc-xgb on 0 of 4 datasets, and its F1 is at least that of"
-    assert f"Cut at length 1, {text} cc-xgb on 4." in said(found.findings)
+    text = "xdcc trains in less time than cc-true on 0 of 4 datasets, and its F1 is at least that of"
+    assert f"Cut at length 1, {text} cc-true on 4." in said(found.findings)
 
 
 def test_costs_without_a_label_cardinality_have_two_lengths(tmp_path):
     found = section_of("chain-cost", tmp_path, datasets=None)
-    made = table_of(found, "cost xdcc-cumulated")
+    made = table_of(found, "cost xdcc cc-true")
     assert (made["time, cardinality"] == "–").all() and "label cardinality" not in said(found.findings)
 
 
@@ -504,7 +611,7 @@ def test_first_and_last_steps_are_counted(tmp_path):
 
 def test_equal_shown_shares_put_neither_kind_of_label_first(tmp_path):
     steps = chain_tables()["chain_steps"].copy()
-    own = (steps["method"] == "xdcc-cumulated") & (steps["dataset"] == "set-2")
+    own = (steps["method"] == "xdcc-program-cumulated") & (steps["dataset"] == "set-2")
     steps.loc[own, ["positive_share", "negative_share"]] = (0.9174, 0.9166)
     found = section_of("chain-sequence", tmp_path, chain_steps=steps)
     row = table_of(found, "progress").loc["set-2"]
@@ -568,6 +675,12 @@ def test_split_functions_say_where_their_chains_end_early(tmp_path):
 def test_sections_say_whose_boosted_trees_the_static_chain_has(question, tmp_path):
     answers = run_questions(chain_performance(4), ANALYSIS)
     notes = section_of(question, tmp_path, answers=answers, **cut_tables()).notes
-    assert "cc-xgb fits mlsieve's own boosted trees, ML-XGB with one label, and not XGBoost." in notes
+    static = {
+        "chain-length": "cc-true-fixed, cc-true-frequent, cc-true-rare, cc-true-xdcc and cc-true-orders fit"
+    }
+    static |= {"chain-cost": "cc-true and cc-true-fixed fit", "chain-methods": "cc-true fits"}
+    own = "mlsieve's own boosted trees, ML-XGB with one label, and not XGBoost."
+    assert f"{static[question]} {own}" in notes
     if question == "chain-methods":
-        assert f"The chains of xdcc-cumulated and xdcc-standard {CUT}" in notes
+        chains = "xdcc-program-cumulated, xdcc-program-standard, xdcc-paper-cumulated and xdcc"
+        assert f"The chains of {chains} {CUT}" in notes

@@ -68,7 +68,7 @@ def shown(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("MLSIEVE_CACHE", str(folder / "cache"))
-        results = made(folder, progress_method="xdcc-standard", sequence_datasets=["emotions"])
+        results = made(folder, progress_method="xdcc-program-standard", sequence_datasets=["emotions"])
         text = (results / "report.html").read_text(encoding="utf-8")
         figures = json.loads((results / "figures.json").read_text())
         sections = json.loads((results / "sections.json").read_text())["questions"]
@@ -86,7 +86,8 @@ def shown(tmp_path_factory):
 def test_every_question_has_a_figure_in_its_section(shown):
     own = {name: [one["name"] for one in shown.figures if one["question"] == name] for name in QUESTIONS}
     assert own["static-order"] == ["static-order"]
-    assert own["chain-length"] == ["chain-length_yeast"] and own["chain-cost"] == ["chain-cost"]
+    assert own["chain-length"] == [f"chain-length_yeast{place}" for place in ("", "_2", "_3")]
+    assert own["chain-cost"] == ["chain-cost"]
     assert [name.rpartition("_")[2] for name in own["split-functions"]] == [
         "standard",
         "cumulated",
@@ -101,7 +102,7 @@ def test_the_analysis_names_the_methods_of_the_figures(shown):
     titles = {one["name"]: one["title"] for one in shown.figures if one["question"] == "chain-sequence"}
     assert titles == {
         "chain-steps_emotions": "emotions: what each step of a dynamic chain sets",
-        "chain-progress": "Progress of xdcc-standard",
+        "chain-progress": "Progress of xdcc-program-standard",
     }
 
 
@@ -144,7 +145,7 @@ def test_without_findings_the_figures_are_those_of_the_default_names(tmp_path, s
     words[words.index("--index") + 1] = str(tmp_path / "figures.json")
     assert main(words) == 0
     names = [one["title"] for one in json.loads((tmp_path / "figures.json").read_text())]
-    assert names[-1] == "Progress of xdcc-cumulated"
+    assert names[-1] == "Progress of xdcc-program-cumulated"
 
 
 def test_the_workflow_gives_the_figures_the_tables_that_their_questions_name():

@@ -13,6 +13,8 @@ from mlsieve.configuration import configuration_errors
 
 STUDY = {"collect": 1, "chain_tables": 1, "compare": 1, "sections": 1, "figures": 1, "report": 1}
 
+TEXTS = {step: jobs for step, jobs in STUDY.items() if step != "chain_tables"}
+
 
 @pytest.fixture(scope="module")
 def predicted(tmp_path_factory: pytest.TempPathFactory) -> Project:
@@ -33,6 +35,8 @@ def planner(predicted: Project) -> Iterator[Planner]:
 
 edited = functools.partial(with_value, CHAINS)
 LINEAR = {"datasets": ["synthetic-linear"]}
+# Measured with chains of two labels: the points are those of a method with such chains.
+SHORT = CHAINS["chains"][1] | {"params": {"rounds": 2, "chain_length": 4}, "tuned_at": {"chain_length": 2}}
 
 
 @pytest.mark.parametrize(
@@ -48,6 +52,24 @@ LINEAR = {"datasets": ["synthetic-linear"]}
             edited("chains", 1, "grid", "depth", value=[2, 4]),
             {"tune": 2, "chain": 4, **STUDY},
             id="one value of a grid for another: the new point alone",
+        ),
+        *(
+            pytest.param(edited("chains", 1, "grid", value=grids), TEXTS, id=f"the same points as {words}")
+            for words, grids in (
+                ("a list of one grid", [{"depth": [2, 3]}]),
+                ("two grids", [{"depth": [2]}, {"depth": [3]}]),
+                ("two grids that share one", [{"depth": [2, 3]}, {"depth": [3]}]),
+            )
+        ),
+        pytest.param(
+            edited("chains", 1, "grid", value=[{"depth": [2, 3]}, {"depth": [3], "eta": [0.1]}]),
+            {"tune": 2, "chain": 4, **STUDY},
+            id="a further grid: its own points alone",
+        ),
+        pytest.param(
+            edited("chains", 1, value=SHORT),
+            {"tune": 4, "chain": 4, **STUDY},
+            id="points of shorter chains",
         ),
         pytest.param(
             edited("chains", 2, "grid", "depth", value=[3]),
@@ -99,13 +121,21 @@ def test_points_that_two_methods_share_are_measured_once(planner: Planner) -> No
     assert planner.planned(edited("chains", value=[*CHAINS["chains"], again])) == {"chain": 2, **STUDY}
 
 
+def test_points_of_shorter_chains_are_those_of_a_method_with_such_chains(planner: Planner) -> None:
+    one = {name: value for name, value in SHORT.items() if name != "tuned_at"}
+    one |= {"name": "short", "params": {"rounds": 2, "chain_length": 2}}
+    one["variants"] = [{**variant, "name": f"short-{variant['name']}"} for variant in one["variants"]]
+    chains = [*CHAINS["chains"][:1], SHORT, *CHAINS["chains"][2:], one]
+    assert planner.planned(edited("chains", value=chains)) == {"tune": 4, "chain": 6, **STUDY}
+
+
 @pytest.mark.parametrize(
     ("configuration", "said"),
     [
         (edited("methods", value=[{"id": "uniform"}]), "chains: a study has either 'methods'"),
         (edited("chains", value=[]), "methods: [] is too short"),
         (edited("evaluators", value=[{"id": "mlnb"}]), "evaluators: they evaluate rankings"),
-        (edited("chains", 3, "tuned_with", value="cc-xgp"), "chains[3].tuned_with: 'cc-xgp' is not among"),
+        (edited("chains", 3, "tuned_with", value="cc-tru"), "chains[3].tuned_with: 'cc-tru' is not among"),
         (edited("chains", 3, "order_of", value="rdt"), "chains[3].order_of: 'rdt' has no 'grid'"),
         (edited("chains", 2, "order_of", value="xdcc"), ""),
         *(
@@ -119,13 +149,48 @@ def test_points_that_two_methods_share_are_measured_once(planner: Planner) -> No
                 {"id": "ml-xgb", "name": "other", "grid": {"depth": [2, 3]}},
             )
         ),
-        (edited("chains", 1, "order_of", value="cc-xgb"), "chains[1].order_of: only the method 'cc'"),
+        (edited("chains", 1, "order_of", value="cc-true"), "chains[1].order_of: only the method 'cc'"),
         (edited("chains", 1, "grid", value={"rounds": [2]}), "chains[1].grid.rounds: 'params' sets it, too"),
         (edited("chains", 1, "grid", value={"depth": [0]}), "chains[1].grid.depth[0]: 0 is too small"),
         (edited("chains", 1, "grid", value={"dept": [2]}), "chains[1].grid.dept: unknown key; did you mean"),
+        *(
+            (edited("chains", 1, "grid", value=grids), f"chains[1].grid{said}")
+            for grids, said in (
+                ([], ": the list is empty"),
+                ([{}], "[0]: the mapping is empty"),
+                ([{"depth": [2]}, {}], "[1]: the mapping is empty"),
+                ([{"depth": [2]}, {"dept": [2]}], "[1].dept: unknown key; did you mean"),
+                ([{"depth": [2]}, {"depth": [0]}], "[1].depth[0]: 0 is too small"),
+                ([{"depth": [2, 2]}], "[0].depth: a value is listed twice"),
+                ([{"depth": [2]}, {"rounds": [2]}], ".rounds: 'params' sets it, too"),
+                (["depth"], "[0]: 'depth' is not a mapping; write {rounds: [depth]}"),
+            )
+        ),
+        (edited("chains", 1, value=SHORT), ""),
+        *(
+            (edited("chains", 1, value=SHORT | changed), f"chains[1].{said}")
+            for changed, said in (
+                ({"tuned_at": {"depth": 2}}, "tuned_at.depth: 'params' does not set it; set it there, too"),
+                ({"tuned_at": {"dept": 2}}, "tuned_at.dept: unknown key; did you mean"),
+                ({"tuned_at": {"chain_length": 0}}, "tuned_at.chain_length: 0 is not accepted"),
+                ({"params": {"rounds": 2, "chain_length": 0}}, "params.chain_length: 0 is not accepted"),
+                (
+                    {
+                        "params": {"selection": "unset"},
+                        "tuned_at": {"selection": "all"},
+                        "grid": {"definition": ["xdcc"]},
+                    },
+                    "grid: params: selection = 'unset' cannot be combined with definition = 'xdcc'",
+                ),
+            )
+        ),
+        (
+            edited("chains", 3, "tuned_at", value={"trees": 1}),
+            "chains[3].tuned_at: there is no 'grid'; give one, or leave it out",
+        ),
         (edited("chains", 1, "tuned_by", value=["f2"]), "chains[1].tuned_by: 'f2' is not a measure"),
-        (edited("chains", 1, "tuned_with", value="cc-xgb"), "chains[1].tuned_with: 'grid' is given, too"),
-        (edited("chains", 3, "name", value="cc-xgb"), "chains[3]: 'cc-xgb' is already in chains[2]"),
+        (edited("chains", 1, "tuned_with", value="cc-true"), "chains[1].tuned_with: 'grid' is given, too"),
+        (edited("chains", 3, "name", value="cc-true"), "chains[3]: 'cc-true' is already in chains[2]"),
         (
             edited("chains", 0, "variants", 0, "params", value={"trees": 2}),
             "chains[0].variants[0].params.trees",
@@ -150,9 +215,9 @@ def test_points_that_two_methods_share_are_measured_once(planner: Planner) -> No
                 said and f"chains[3].variants[0].draws: its order of the labels is not random; {said}",
             )
             for keys, said in (
-                ({"tuned_with": "cc-xgb"}, "leave 'rare-first' out of the grid"),
+                ({"tuned_with": "cc-true"}, "leave 'rare-first' out of the grid"),
                 ({"grid": {"order": ["frequent-first"]}}, "leave 'frequent-first' out of the grid"),
-                ({"params": {"order": "random"}, "tuned_with": "cc-xgb"}, ""),
+                ({"params": {"order": "random"}, "tuned_with": "cc-true"}, ""),
                 ({"grid": {"order": ["random"], "depth": [2, 3]}}, ""),
             )
         ),

@@ -52,6 +52,7 @@ class Analysis:
         "controls": "baselines",
         "reference": "unweighted",
         "related": "domains",
+        "cost_reference": "cost_references",
     }
 
     questions: Annotated[tuple[str, ...], "the questions to ask, in any order"] = (

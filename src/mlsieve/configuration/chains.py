@@ -90,8 +90,12 @@ def _of_entry(method: ChainMethod) -> Iterator[str]:
     keys = method.keys
     if keys.grid and keys.tuned_with:
         yield "tuned_with: 'grid' is given, too; give one of them"
-    if both := sorted(keys.grid.keys() & keys.params.keys()):
+    if both := sorted({*keys.grid_names} & keys.params.keys()):
         yield f"grid.{both[0]}: 'params' sets it, too; give one of them"
+    if keys.tuned_at and not keys.grid:
+        yield "tuned_at: there is no 'grid'; give one, or leave it out"
+    if alone := sorted(keys.tuned_at.keys() - keys.params.keys()):
+        yield f"tuned_at.{alone[0]}: 'params' does not set it; set it there, too"
     for key, named in (("tuned_with", method.tuned_with), ("order_of", method.order_of)):
         if getattr(keys, key) and named is None:
             yield f"{key}: {getattr(keys, key)!r} is not a method of 'chains'; name one of them"
@@ -117,6 +121,8 @@ def _of_entry(method: ChainMethod) -> Iterator[str]:
         yield from (f"{where}.{wrong}" for wrong in _refused(method, dict(variant.params)))
     for point in method.points or ():
         yield from (f"grid: {wrong}" for wrong in _refused(method, dict(point.settings)))
+        if keys.tuned_at:  # the final model has the value of `params`
+            yield from (f"grid: {wrong}" for wrong in _refused(method, {**point.settings, **keys.params}))
     if not method.points:
         yield from _refused(method, {})
 

@@ -65,5 +65,7 @@ def _table(rows: Any, first: str = "") -> str:
 
 def _as_yaml(value: Any) -> str:
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{key}: {_as_yaml(one)}" for key, one in value.items()) + "}"
-    return f"[{', '.join(map(_as_yaml, value))}]" if isinstance(value, list) else str(value)
+        return "{" + ", ".join(f"{_as_yaml(key)}: {_as_yaml(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_as_yaml, value))}]"
+    return f'"{value}"' if isinstance(value, str) and "," in value else str(value)

@@ -14,7 +14,7 @@ from mlsieve.registry import Entry, entries
 from mlsieve.registry.parameters import parameter_schemas, section_schema
 from mlsieve.schemas import SUBSET
 from mlsieve.study.chains.entries import prediction_parameters
-from mlsieve.study.chains.keys import ChainKeys
+from mlsieve.study.chains.keys import ChainKeys, grids
 from mlsieve.study.settings import EnsembleKeys, EvaluatorKeys, MethodKeys, StudyKeys
 
 # What the commands set themselves for each job, so a study file cannot.
@@ -86,14 +86,16 @@ def _chain(entry: Entry) -> dict[str, Any]:
     """Schema of an entry of ``chains``."""
     schema = section_schema(ChainKeys)
     keys, settings = schema["properties"], _settings(entry)
-    keys["id"], keys["params"] = True, settings
-    keys["grid"] |= {
+    keys["id"], keys["params"], keys["tuned_at"] = True, settings, settings
+    grid = {
+        "type": "object",
         "additionalProperties": False,
         "properties": {
             name: {"type": "array", "minItems": 1, "uniqueItems": True, "items": value}
             for name, value in settings["properties"].items()
         },
     }
+    keys["grid"] |= grids(grid)
     of_prediction = {name: settings["properties"][name] for name in prediction_parameters(entry)}
     keys["variants"]["items"]["properties"]["params"] = {**settings, "properties": of_prediction}
     keys["variants"]["items"]["properties"]["curve"] |= {

@@ -90,8 +90,9 @@ def require_points(
         for name, value in fixed.items():
             if point.settings.get(name) != value:
                 raise UserError(
-                    f"a point of the grid has {name} = {point.settings.get(name)}, and --set has {value}",
-                    hint="give points that were fitted with the same --set",
+                    f"a point of the grid has {name} = {point.settings.get(name)}, not {value}",
+                    hint="give points that were fitted with the same --set, or name what they have with"
+                    " --tuned-at",
                 )
 
 

@@ -270,7 +270,7 @@ class _Fits:
 
         test = self._test
         learner, seconds = fit_chain(
-            method, self._data, seed=test.seed, n_threads=test.n_threads, progress=progress
+            method, self._data, seed=test.seed, n_threads=test.n_threads, progress=progress, bare=True
         )
         # One row first: what an estimator makes once for all predictions counts for none of them.
         one = np.ones(len(self._data.train_mask), bool)

@@ -23,7 +23,6 @@ from mlsieve.analysis.chains.lengths import (
 from mlsieve.analysis.chains.pairs import PairCounts, pair_counts, pair_values
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import as_shown
-from mlsieve.questions.chains.chain_length import ChainLengthKeys
 from mlsieve.questions.chains.split_functions import SplitFunctionKeys
 from mlsieve.registry import entries
 from mlsieve.replication.tables import Absent, Found, StudyTables, finder, most_datasets
@@ -135,48 +134,44 @@ def _lengths(tables: StudyTables) -> pd.DataFrame:
     return length_frame(tables.chain_curves, tables.chain_runs)
 
 
-def _reference(tables: StudyTables) -> str:
-    return tables.analysis.of(ChainLengthKeys).cost_reference
-
-
-def _ratio(tables: StudyTables, dataset: str, method: str, measure: str) -> pd.Series:
-    found = ratio_curve(means_of(_lengths(tables)), dataset, method, _reference(tables), measure)
+def _ratio(tables: StudyTables, dataset: str, method: str, than: str, measure: str) -> pd.Series:
+    found = ratio_curve(means_of(_lengths(tables)), dataset, method, than, measure)
     if found.empty:
-        raise Absent(f"{method} and {_reference(tables)} have no values in common on {dataset}")
+        raise Absent(f"{method} and {than} have no values in common on {dataset}")
     return found
 
 
 @finder()
-def cheaper_lengths(tables: StudyTables, *, dataset: str, method: str) -> Found:
+def cheaper_lengths(tables: StudyTables, *, dataset: str, method: str, than: str) -> Found:
     """How many lengths of a chain train in less time than the static chain does."""
-    times = _ratio(tables, dataset, method, TRAINING)
+    times = _ratio(tables, dataset, method, than, TRAINING)
     return Found(int((as_shown(times) < 1).sum()), len(times), n_datasets=1)
 
 
 @finder()
-def rounds_until_slower(tables: StudyTables, *, dataset: str, method: str) -> Found:
+def rounds_until_slower(tables: StudyTables, *, dataset: str, method: str, than: str) -> Found:
     """The longest chain before the first one that takes longer to predict than the static chain does."""
-    times = _ratio(tables, dataset, method, PREDICTION)
+    times = _ratio(tables, dataset, method, than, PREDICTION)
     slower = times.index[as_shown(times) > 1]
     return Found(int(slower[0]) - 1 if len(slower) else int(times.index[-1]), n_datasets=1)
 
 
 @finder()
-def cost_ratio(tables: StudyTables, *, dataset: str, method: str, length: str, of: str) -> Found:
+def cost_ratio(tables: StudyTables, *, dataset: str, method: str, than: str, length: str, of: str) -> Found:
     """Training time ("cost") or F1 ("quality") over that of the static chain, at the first or last length."""
-    found = ratios(_lengths(tables), method, _reference(tables))
+    found = ratios(_lengths(tables), method, than)
     found = found[found["dataset"] == dataset].sort_values("length")
     if found.empty:
-        raise Absent(f"{method} and {_reference(tables)} have no values in common on {dataset}")
+        raise Absent(f"{method} and {than} have no values in common on {dataset}")
     return Found(float(found[of].iloc[0 if length == "first" else -1]), n_datasets=1)
 
 
 @finder()
-def faster_at_first(tables: StudyTables, *, method: str) -> Found:
+def faster_at_first(tables: StudyTables, *, method: str, than: str) -> Found:
     """On how many datasets the first round of a chain trains in less time than the static chain does."""
-    found = ratios(_lengths(tables), method, _reference(tables))
+    found = ratios(_lengths(tables), method, than)
     if found.empty:
-        raise Absent(f"no dataset has values of both {method} and {_reference(tables)}")
+        raise Absent(f"no dataset has values of both {method} and {than}")
     first = found.sort_values("length").groupby("dataset")["cost"].first()
     return Found(int((as_shown(first) < 1).sum()), len(first), n_datasets=len(first))
 
@@ -245,12 +240,12 @@ def methods_surpassed(
 
 
 @finder()
-def dearer_where_worse(tables: StudyTables, *, method: str) -> Found:
+def dearer_where_worse(tables: StudyTables, *, method: str, than: str) -> Found:
     """On how many datasets a lower F1 than the static chain and a longer training go together, or neither."""
-    found = ratios(_lengths(tables), method, _reference(tables))
+    found = ratios(_lengths(tables), method, than)
     last = found.sort_values("length").groupby("dataset")[["cost", "quality"]].last()
     if last.empty:
-        raise Absent(f"{method} and {_reference(tables)} have no values in common")
+        raise Absent(f"{method} and {than} have no values in common")
     last = as_shown(last)
     alike = (last["quality"] < 1) == (last["cost"] > 1)
     return Found(int(alike.sum()), len(last), n_datasets=len(last))

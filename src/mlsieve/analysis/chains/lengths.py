@@ -63,30 +63,6 @@ def length_frame(curves: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     return found.astype({"draw": int, "value": float})
 
 
-def with_times_of(frame: pd.DataFrame, others: Mapping[str, str]) -> pd.DataFrame:
-    """Return the values with the times of some methods replaced by those of others, where these have any.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        See `length_frame`.
-    others : mapping of str to str
-        The method whose times count, by method.
-
-    Returns
-    -------
-    DataFrame
-        Columns `COLUMNS`.
-    """
-    is_time = frame["measure"].isin(TIMES)
-    known = set(frame.loc[is_time, "method"])
-    replaced = {method: other for method, other in others.items() if other in known}
-    parts = [frame[~(is_time & frame["method"].isin(replaced))]]
-    for method, other in replaced.items():
-        parts.append(frame[is_time & (frame["method"] == other)].assign(method=method))
-    return pd.concat(parts, ignore_index=True)
-
-
 def cardinalities(datasets: pd.DataFrame | None) -> dict[str, float]:
     """Return the average number of labels of each dataset, as far as it is known.
 
@@ -164,7 +140,7 @@ def converged_at(curve: pd.Series, close: float = CLOSE) -> int:
 
 @dataclass(frozen=True)
 class Convergence:
-    """When the chain of one dataset converges, and what it costs beside another method.
+    """When the chain of one dataset converges.
 
     Attributes
     ----------
@@ -177,14 +153,6 @@ class Convergence:
         The shortest with the best value, as shown.
     first, converged, last : float
         The measure at length 1, at that length, and at the full one.
-    cost : float
-        Training seconds at that length, over those of the other method; NaN where these are not known.
-    full_cost : float
-        The same of the full chain.
-    cheaper : int
-        How many of the first lengths train in less time than the other method; `full` where all do.
-    dearer_prediction : int
-        The shortest length that takes longer to predict than the other method; 0: none does.
     """
 
     dataset: str
@@ -194,14 +162,10 @@ class Convergence:
     first: float
     converged: float
     last: float
-    cost: float = math.nan
-    full_cost: float = math.nan
-    cheaper: int = 0
-    dearer_prediction: int = 0
 
 
 def convergences(
-    frame: pd.DataFrame, method: str, other: str, measure: str = QUALITY, close: float = CLOSE
+    frame: pd.DataFrame, method: str, measure: str = QUALITY, close: float = CLOSE
 ) -> list[Convergence]:
     """Return when a method converges on each dataset where it has several lengths.
 
@@ -210,8 +174,6 @@ def convergences(
     frame : DataFrame
     method : str
         With values at several lengths.
-    other : str
-        With which times are compared, at its own full length.
     measure : str
     close : float
         See `converged_at`.
@@ -222,8 +184,7 @@ def convergences(
         curve = curve_of(means, dataset, method, measure).dropna()
         if len(curve) < 2:
             continue
-        length, times = converged_at(curve, close), ratio_curve(means, dataset, method, other, TRAINING)
-        slower = ratio_curve(means, dataset, method, other, PREDICTION)
+        length = converged_at(curve, close)
         found.append(
             Convergence(
                 dataset=str(dataset),
@@ -233,12 +194,57 @@ def convergences(
                 first=float(curve.iloc[0]),
                 converged=float(curve.loc[length]),
                 last=float(curve.iloc[-1]),
-                cost=float(times.get(length, math.nan)),
-                full_cost=float(times.get(curve.index[-1], math.nan)),
-                cheaper=0 if times.empty else int((times.index < _first_above(times)).sum()),
-                dearer_prediction=int(_first_above(slower, 0)),
             )
         )
+    return found
+
+
+@dataclass(frozen=True)
+class LengthCost:
+    """What the chain of one dataset costs beside another method.
+
+    Attributes
+    ----------
+    dataset : str
+    length : int
+        Where the chain converges, see `Convergence`.
+    cost, full_cost : float
+        Training seconds at that length and at the full one, over those of the other method.
+    cheaper : int
+        How many of the first lengths train in less time than the other method; the full length where all do.
+    dearer_prediction : int
+        The shortest length that takes longer to predict than the other method; 0: none does.
+    """
+
+    dataset: str
+    length: int
+    cost: float
+    full_cost: float
+    cheaper: int
+    dearer_prediction: int
+
+
+def lengths_beside(frame: pd.DataFrame, method: str, other: str) -> list[LengthCost]:
+    """Return the times of a method at its lengths over those of another one, on each dataset with both.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    method : str
+        With values at several lengths.
+    other : str
+        With which times are compared, at its own full length.
+    """
+    means, found = means_of(frame), []
+    for one in convergences(frame, method):
+        times = ratio_curve(means, one.dataset, method, other, TRAINING)
+        slower = ratio_curve(means, one.dataset, method, other, PREDICTION)
+        if not times.empty:
+            cost, full = (float(times.get(length, math.nan)) for length in (one.length, one.full))
+            cheaper = int((times.index < _first_above(times)).sum())
+            found.append(
+                LengthCost(one.dataset, one.length, cost, full, cheaper, int(_first_above(slower, 0)))
+            )
     return found
 
 
@@ -332,7 +338,7 @@ class FirstRound:
     ----------
     dataset : str
     same_settings : bool
-        Whether all settings of the other method are those of the chain.
+        Whether all parameters of the other method, given or by default, are those of the chain.
     equal : bool
         Whether all measures are the same, to nine digits.
     """
@@ -354,7 +360,8 @@ def first_rounds(frame: pd.DataFrame, runs: pd.DataFrame, method: str, other: st
     method, other : str
     """
     means = means_of(frame[~frame["measure"].isin(TIMES)])
-    whole = runs.drop_duplicates(["dataset", "method"]).set_index(["dataset", "method"])["settings"]
+    columns = (runs[name] for name in ("dataset", "method", "id", "settings"))
+    whole = {(dataset, name): (id, text) for dataset, name, id, text in zip(*columns, strict=True)}
     found = []
     for dataset in dict.fromkeys(means["dataset"]):
         own = means[means["dataset"] == dataset]
@@ -362,10 +369,18 @@ def first_rounds(frame: pd.DataFrame, runs: pd.DataFrame, method: str, other: st
         values = own[own["method"] == other].set_index("measure")["value"]
         shared = first.index.intersection(values.index)
         if len(shared) and (dataset, method) in whole and (dataset, other) in whole:
-            chain, wanted = (set(str(whole[dataset, name]).split()) for name in (method, other))
+            chain, wanted = (_parameters(*whole[dataset, name]) for name in (method, other))
             equal = bool(((first[shared] - values[shared]).abs() < 1e-9).all())
-            found.append(FirstRound(str(dataset), wanted <= chain, equal))
+            found.append(FirstRound(str(dataset), wanted.items() <= chain.items(), equal))
     return found
+
+
+def _parameters(id: str, settings: str) -> dict[str, str]:
+    """Return all parameters of a method as words: those of its row of chain_runs.csv, and defaults."""
+    known = entries("chain")
+    schemas = known[id].parameters() if id in known else {}
+    usual = {name: str(schema.get("default")).lower() for name, schema in schemas.items()}
+    return usual | dict(word.split("=", 1) for word in str(settings).split() if "=" in word)
 
 
 def lower_is_better(measure: str) -> bool:

@@ -45,9 +45,9 @@ def cut_chains(longest: Mapping[str, int], n_labels: Mapping[str, int], chains: 
 
 
 def cut_methods(runs: pd.DataFrame, methods: Iterable[str], n_labels: Mapping[str, int]) -> list[str]:
-    """Return a sentence on those of some methods whose chains set only some of the labels; none without any.
+    """Return a sentence on each of some methods whose chains set only some of the labels; none without any.
 
-    It names the methods unless these are all that have chains.
+    Methods whose chains end alike share a sentence. It names them unless these are all that have chains.
 
     Parameters
     ----------
@@ -57,30 +57,20 @@ def cut_methods(runs: pd.DataFrame, methods: Iterable[str], n_labels: Mapping[st
     n_labels : mapping of str to int
         Number of labels by dataset; may lack some.
     """
-    steps = runs["steps"].astype(int)
-    short = (steps > 0) & (steps < runs["dataset"].map(n_labels).fillna(0))
-    wanted, known = list(dict.fromkeys(methods)), set(runs.loc[short, "method"])
-    names = [name for name in wanted if name in known]
-    if not names:
-        return []
-    every = known >= {*runs.loc[steps > 0, "method"]}.intersection(wanted)
-    own = runs[short & runs["method"].isin(names)]
-    longest = own.groupby("dataset", sort=False)["steps"].max().astype(int)
-    return [cut_chains(dict(longest), n_labels, "The chains" if every else f"The chains of {listed(names)}")]
-
-
-def longest_chains(frame: pd.DataFrame, methods: Iterable[str]) -> dict[str, int]:
-    """Return the length of the longest chain of some methods by dataset.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        As `mlsieve.analysis.chains.lengths.length_frame` returns it.
-    methods : iterable of str
-    """
-    own = frame[frame["method"].isin(list(methods))]
-    longest = own.groupby("dataset", sort=False)["length"].max()
-    return {str(name): int(length) for name, length in longest.items()}
+    wanted = list(dict.fromkeys(methods))
+    chains = runs.assign(steps=runs["steps"].astype(int))
+    chains = chains[(chains["steps"] > 0) & chains["method"].isin(wanted)]
+    short = chains[chains["steps"] < chains["dataset"].map(n_labels).fillna(0)]
+    longest = short.groupby(["method", "dataset"], sort=False)["steps"].max()
+    alike: dict[tuple[tuple[str, int], ...], list[str]] = {}
+    for name in wanted:
+        if name in set(short["method"]):
+            alike.setdefault(tuple((str(key), int(n)) for key, n in longest[name].items()), []).append(name)
+    every = len(alike) == 1 and set(short["method"]) == set(chains["method"])
+    return [
+        cut_chains(dict(ends), n_labels, "The chains" if every else f"The chains of {listed(names)}")
+        for ends, names in alike.items()
+    ]
 
 
 def own_boosters(runs: pd.DataFrame, methods: Iterable[str]) -> list[str]:

@@ -52,6 +52,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the points are another method's: take the values of these parameters alone",
     )
     parser.add_argument(
+        "--tuned-at",
+        nargs="*",
+        default=[],
+        metavar="NAME=VALUE",
+        help="parameters that the points have in place of those of --set, such as a shorter chain",
+    )
+    parser.add_argument(
         "--tuned-as",
         nargs="*",
         default=[],
@@ -145,6 +152,7 @@ def _check_points(args: argparse.Namespace) -> None:
     for option, given, needed in (
         ("--tuned-by", args.tuned_by, "points"),
         ("--choose", args.choose, "points"),
+        ("--tuned-at", args.tuned_at, "points"),
         ("--tuned-as", args.tuned_as, "choose"),
         ("--ordered-as", args.ordered_as, "orders"),
     ):
@@ -208,16 +216,23 @@ def _tuning(
 ) -> Tuning:
     """Return the points, and the measures that choose among them."""
     from mlsieve.evaluation.chain_choices import Tuning, require_points
+    from mlsieve.evaluation.chains import chain_method
 
     known = {measure.id: measure for measure in measures}
     chosen = [known[name] for name in _require_measures(args, [*known])]
     own = args.choose is None
-    require_points(points, dataset, args.split, args.repeat, method=method if own else None)
+    at = settings_from(args.tuned_at, "--tuned-at", "chain_length=5")
+    for name in at:
+        if name not in method.settings:
+            raise UserError(f"--tuned-at {name}: --set does not set it", hint="set it there, too")
+    as_tuned = chain_method(method.entry.id, {**method.settings, **at}) if own else None
+    require_points(points, dataset, args.split, args.repeat, method=as_tuned)
     if own:
         return Tuning(points, chosen)
-    names, settings = words(",".join(args.choose)), sorted(points[0].settings)
+    names = words(",".join(args.choose))
+    settings = sorted({name for point in points for name in point.settings})
     for name in names:
-        if not all(name in point.settings for point in points):
+        if name not in settings:
             raise UserError(f"--choose {name}: the points do not set it", hint=did_you_mean(name, settings))
     return Tuning(points, chosen, names, _params(points, tuned_as))
 

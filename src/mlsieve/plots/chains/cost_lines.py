@@ -14,12 +14,11 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from mlsieve.analysis.chains.lengths import cardinalities, length_frame, ratios, rounded_up
-from mlsieve.analysis.chains.remarks import cut_chains, label_counts, longest_chains
+from mlsieve.analysis.chains.remarks import cut_methods, label_counts
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import grid
 from mlsieve.plots.drawing.style import INK, LINES, MARKERS, PALETTE, styled
-from mlsieve.questions.chains.chain_cost import QUESTION, ChainCostKeys
-from mlsieve.questions.chains.chain_length import ChainLengthKeys
+from mlsieve.questions.chains.chain_cost import QUESTION, cost_pairs
 from mlsieve.registry import register
 
 WIDTH, HEIGHT = 4.0, 3.1
@@ -33,41 +32,40 @@ def cost_curves(material: Material) -> dict[str, Drawing]:
     """A panel for each method: a line for each dataset from length 1 to the greatest length."""
     if material.chain_curves is None or material.chain_runs is None:
         return {}
-    other = material.analysis.of(ChainLengthKeys).cost_reference
     frame = length_frame(material.chain_curves, material.chain_runs)
-    methods = material.analysis.of(ChainCostKeys).cost_methods
-    found = {method: ratios(frame, method, other) for method in methods}
-    found = {method: table for method, table in found.items() if len(table)}
+    found = {(method, other): ratios(frame, method, other) for method, other in cost_pairs(material.analysis)}
+    found = {pair: table for pair, table in found.items() if len(table)}
     if not found:
         return {}
     text = (
         "A line is one dataset, from length 1 (open marker) to the greatest length (filled marker). It shows "
-        f"training time and F1, divided by those of {other}. Left of the vertical line, the chain trains "
-        "in less time; above the horizontal line, its F1 is higher. Both axes are logarithmic."
+        "training time and F1 of the method above the panel, divided by those of the static chain that the "
+        "axes name. Left of the vertical line, the chain trains in less time; above the horizontal line, its "
+        "F1 is higher. Both axes are logarithmic."
     )
     labels = cardinalities(material.described)
     if labels:
         text += " An upright stroke marks the label cardinality, rounded up."
-    cut = cut_chains(longest_chains(frame, found), label_counts(material.described))
-    text += f" {cut}" if cut else ""
+    methods = [method for method, _ in found]
+    cut = cut_methods(material.chain_runs, methods, label_counts(material.described))
+    text = " ".join([text, *cut])
     drawing = Drawing(
-        cost_figure(found, other, {name: rounded_up(value) for name, value in labels.items()}),
-        f"Training time against F1, divided by those of {other}",
+        cost_figure(found, {name: rounded_up(value) for name, value in labels.items()}),
+        "Training time against F1, divided by those of static chains",
         text,
         QUESTION,
     )
     return {QUESTION: drawing}
 
 
-def cost_figure(found: Mapping[str, pd.DataFrame], other: str, marked: Mapping[str, int]) -> Figure:
-    """Draw a panel for each method.
+def cost_figure(found: Mapping[tuple[str, str], pd.DataFrame], marked: Mapping[str, int]) -> Figure:
+    """Draw a panel for each pair of methods.
 
     Parameters
     ----------
-    found : mapping of str to DataFrame
-        By method, as `mlsieve.analysis.chains.lengths.ratios` returns it.
-    other : str
-        The method whose time and quality divide.
+    found : mapping of (str, str) to DataFrame
+        By the method and that whose time and quality divide, as `mlsieve.analysis.chains.lengths.ratios`
+        returns it.
     marked : mapping of str to int
         A length of each dataset that a stroke marks; may lack some.
     """
@@ -85,7 +83,7 @@ def cost_figure(found: Mapping[str, pd.DataFrame], other: str, marked: Mapping[s
     ]
     with styled():
         figure, axes = grid(
-            list(found),
+            [method for method, _ in found],
             width=WIDTH,
             height=HEIGHT,
             left=0.62,
@@ -93,7 +91,7 @@ def cost_figure(found: Mapping[str, pd.DataFrame], other: str, marked: Mapping[s
             legend=legend,
             columns=min(2, len(found)),
         )
-        for axis, (_, table) in zip(axes, found.items(), strict=True):
+        for axis, ((_, other), table) in zip(axes, found.items(), strict=True):
             _panel(axis, table, styles, marked)
             axis.set_xlabel(f"training time / {other}", labelpad=2)
             axis.set_ylabel(f"F1 / {other}", labelpad=2)

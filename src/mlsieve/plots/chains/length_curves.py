@@ -20,15 +20,14 @@ from mlsieve.analysis.chains.lengths import (
     cardinalities,
     length_frame,
     means_of,
-    with_times_of,
 )
-from mlsieve.analysis.chains.remarks import cut_chains, label_counts, longest_chains
+from mlsieve.analysis.chains.remarks import cut_methods, label_counts
 from mlsieve.errors import number_of
 from mlsieve.plots.drawing.looks import Looks
 from mlsieve.plots.drawing.material import Drawing, Material
 from mlsieve.plots.drawing.panels import few_ticks, grid, padded
 from mlsieve.plots.drawing.style import FAINT, INK, SMALL, styled, text_size
-from mlsieve.questions.chains.chain_length import QUESTION, ChainLengthKeys, times_in_words
+from mlsieve.questions.chains.chain_length import QUESTION, ChainLengthKeys
 from mlsieve.registry import register
 
 WIDTH, HEIGHT = 2.4, 1.9
@@ -41,42 +40,46 @@ CARDINALITY: dict[str, Any] = {"color": INK, "linestyle": (0, (1, 2)), "linewidt
 
 @register.figure(QUESTION)
 def length_curves(material: Material) -> dict[str, Drawing]:
-    """A figure for each dataset that the study names, or that has several orders: all by length."""
+    """A figure for each group of static chains and dataset that the study names, or with several orders."""
     if material.chain_curves is None or material.chain_runs is None:
         return {}
     settings = material.analysis.of(ChainLengthKeys)
     every = length_frame(material.chain_curves, material.chain_runs)
-    timed = times_in_words(every, settings)
-    frame = with_times_of(every, settings.chain_times)
-    frame = frame[frame["method"].isin([*settings.chain_curves, *settings.chain_levels])]
-    curves = frame[frame["method"].isin(settings.chain_curves)]
+    curves = every[every["method"].isin(settings.chain_curves)]
     several = curves.groupby("dataset", sort=False)["length"].nunique()
-    wanted = material.datasets or tuple(dict.fromkeys(bands_of(frame)["dataset"])) or tuple(several.index[:1])
+    drawn = dict.fromkeys(bands_of(every[every["method"].isin(settings.levels)])["dataset"])
+    wanted = material.datasets or tuple(drawn) or tuple(several.index[:1])
     labels, drawings = cardinalities(material.described), {}
     for dataset in (name for name in wanted if several.get(name, 0) > 1):
-        own = frame[frame["dataset"] == dataset]
-        measures = [name for name in dict.fromkeys(own["measure"]) if name not in TIMES]
-        titles = {name: material.directed(name) for name in measures} | {
-            name: _TIMES_IN_WORDS[name] for name in TIMES if name in set(own["measure"])
+        of_set = every[every["dataset"] == dataset]
+        runs = material.chain_runs[material.chain_runs["dataset"] == dataset]
+        groups = {
+            group: methods
+            for group, methods in settings.chain_levels.items()
+            if of_set["method"].isin(methods).any()
         }
-        drawings[f"chain-length_{dataset}"] = Drawing(
-            length_figure(own, titles, labels.get(dataset), material.looks),
-            f"{dataset}: measures and times by the length of the chain",
-            " ".join(
-                filter(None, [_caption(own, settings.chain_curves, label_counts(material.described)), timed])
-            ),
-            QUESTION,
-        )
+        for place, (group, methods) in enumerate((groups or {"": ()}).items(), start=1):
+            own = of_set[of_set["method"].isin([*settings.chain_curves, *methods])]
+            measures = [name for name in dict.fromkeys(own["measure"]) if name not in TIMES]
+            titles = {name: material.directed(name) for name in measures} | {
+                name: _TIMES_IN_WORDS[name] for name in TIMES if name in set(own["measure"])
+            }
+            static = f"; static chains: {group}" if group else ""
+            drawings[f"chain-length_{dataset}" + (f"_{place}" if place > 1 else "")] = Drawing(
+                length_figure(own, titles, labels.get(dataset), material.looks),
+                f"{dataset}: measures and times by the length of the chain{static}",
+                _caption(own, cut_methods(runs, settings.chain_curves, label_counts(material.described))),
+                QUESTION,
+            )
     return drawings
 
 
-def _caption(frame: pd.DataFrame, curves: Sequence[str], n_labels: Mapping[str, int]) -> str:
+def _caption(frame: pd.DataFrame, cut: Sequence[str]) -> str:
     text = (
         "A curve shows a dynamic chain that is cut after each length. A horizontal line is a static "
         "chain, which always sets all labels."
     )
-    cut = cut_chains(longest_chains(frame, curves), n_labels)
-    text += f" {cut}" if cut else ""
+    text = " ".join([text, *cut])
     bands = bands_of(frame)
     if len(bands):
         orders, name = int(bands["orders"].max()), str(bands["method"].iloc[0])
@@ -141,7 +144,7 @@ def _styles(means: pd.DataFrame, banded: Sequence[str], looks: Looks) -> dict[st
     }
     for place, name in enumerate(levels):
         found[str(name)] = {
-            "color": FAINT if name in banded else looks.of(str(name)).color,
+            "color": FAINT if name in banded else INK,
             "linestyle": "-" if name in banded else LEVELS[place % len(LEVELS)],
             "linewidth": 1.3,
             "zorder": 3,

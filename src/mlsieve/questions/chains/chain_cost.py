@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from mlsieve.analysis.chains.lengths import QUALITY, ratios, rounded_up
-from mlsieve.analysis.chains.remarks import cut_chains, label_counts, longest_chains, own_boosters
+from mlsieve.analysis.chains.remarks import cut_methods, label_counts, own_boosters
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import MISSING, VALUE_DIGITS, CountedTable, as_shown
 from mlsieve.analysis.findings import Finding
@@ -29,9 +29,9 @@ class ChainCostKeys:
 
     cost_methods: Annotated[
         tuple[Single, ...],
-        "the dynamic chains whose training time and F1 are compared with those of `cost_reference` at "
-        "each length",
-    ] = ("xdcc-cumulated", "xdcc-cc-cumulated")
+        "the dynamic chains whose training time and F1 are compared at each length with those of their "
+        "`cost_references`",
+    ] = ("xdcc-program-cumulated", "xdcc", "xdcc-program-cumulated-fixed", "xdcc-fixed")
 
 
 def section(study: SectionTables) -> Section:
@@ -40,24 +40,24 @@ def section(study: SectionTables) -> Section:
     if read is None:
         return Section(notes=[NOT_THERE])
     frame, runs, labels = read
-    other = study.analysis.of(ChainLengthKeys).cost_reference
     findings, tables = [], []
-    methods = study.analysis.of(ChainCostKeys).cost_methods
-    for method in methods:
+    pairs = cost_pairs(study.analysis)
+    for method, other in pairs:
         found = ratios(frame, method, other)
         if len(found):
             findings += ratio_findings(found, method, other, labels)
             tables.append(ratio_table(found, method, other, labels))
-    notes = [] if tables else [f"No dataset has values of {other} and of a method of `cost_methods`."]
+    notes = [] if tables else ["No dataset has values of a method of `cost_methods` and of its references."]
     if tables:
-        cut = cut_chains(longest_chains(frame, methods), label_counts(study.read("datasets.csv")))
-        notes = [*own_boosters(runs, [other]), *filter(None, [cut])]
+        methods = [method for method, _ in pairs]
+        notes = own_boosters(runs, [other for _, other in pairs])
+        notes += cut_methods(runs, methods, label_counts(study.read("datasets.csv")))
     return Section(findings=findings, tables=tables, notes=notes)
 
 
 @register.question(
     QUESTION,
-    version=2,
+    version=3,
     order=16,
     title="What does a dynamic chain cost beside a static one?",
     short="Cost",
@@ -68,6 +68,13 @@ def section(study: SectionTables) -> Section:
 def chain_cost(table: PerformanceTable, analysis: Analysis, choices: Choices) -> Answer:
     """Ratios of training time and F1, without a test (Figs. 8 and 9 of the dynamic-chains paper)."""
     return Answer()
+
+
+def cost_pairs(analysis: Analysis) -> list[tuple[str, str]]:
+    """Return each dynamic chain with each static chain over which its time and F1 are divided."""
+    references = analysis.of(ChainLengthKeys).cost_references
+    methods = analysis.of(ChainCostKeys).cost_methods
+    return [(method, other) for method in methods for other in references.get(method, ())]
 
 
 def stages_of(own: pd.DataFrame, cardinality: float | None) -> dict[str, pd.Series]:
@@ -136,7 +143,7 @@ def ratio_table(found: pd.DataFrame, method: str, other: str, labels: Mapping[st
         rows.append(tuple(cells))
     columns = ("time", "F1")
     return CountedTable(
-        f"cost {method}",
+        f"cost {method} {other}",
         f"{method} over {other}",
         f"The table shows training seconds and F1 of {method}, divided by those of {other}, at length 1, "
         "at the label cardinality (rounded up) and at the greatest length. No test is made; times differ "

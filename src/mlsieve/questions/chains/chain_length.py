@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -13,18 +14,19 @@ from mlsieve.analysis.chains.lengths import (
     TRAINING,
     Convergence,
     FirstRound,
+    LengthCost,
     bands_of,
     cardinalities,
     convergences,
     first_rounds,
     length_frame,
+    lengths_beside,
     lower_is_better,
     means_of,
     near_the_end,
     rounded_up,
-    with_times_of,
 )
-from mlsieve.analysis.chains.remarks import cut_chains, label_counts, longest_chains, own_boosters
+from mlsieve.analysis.chains.remarks import cut_methods, label_counts, own_boosters
 from mlsieve.analysis.choices import Choices
 from mlsieve.analysis.counted_tables import MISSING, VALUE_DIGITS, CountedTable, as_shown
 from mlsieve.analysis.findings import Finding
@@ -51,34 +53,50 @@ NOT_THERE = "chain_curves.csv or chain_runs.csv is missing, so this section is e
 class ChainLengthKeys:
     """Keys of ``analysis`` for this question."""
 
-    chain_curves: Annotated[
-        tuple[Single, ...], "the methods whose chains are cut after each length, with parameters of their own"
-    ] = ("xdcc-standard", "xdcc-cumulated")
-    chain_times: Annotated[
-        Mapping[Single, Single],
+    chain_curves: Annotated[tuple[Single, ...], "the methods whose chains are cut after each length"] = (
+        "xdcc-program-standard-fixed",
+        "xdcc-program-cumulated-fixed",
+        "xdcc-paper-cumulated-fixed",
+        "xdcc-fixed",
+    )
+    chain_levels: Annotated[
+        Mapping[str, tuple[Single, ...]],
         or_null,
-        "the method whose times stand for those of one of `chain_curves`: the same with the parameters of "
-        "`cost_reference`",
+        "the static chains with which these are compared, in groups by what a chain passes on; each group "
+        "has a figure",
     ] = field(
         default_factory=lambda: {
-            "xdcc-standard": "xdcc-cc-standard",
-            "xdcc-cumulated": "xdcc-cc-cumulated",
+            "true labels": ("cc-true-frequent", "cc-true-rare", "cc-true-xdcc", "cc-true-orders"),
+            "probabilities": (
+                *("cc-probabilities-frequent", "cc-probabilities-rare", "cc-probabilities-xdcc"),
+                "cc-probabilities-orders",
+            ),
+            "probabilities, as in the program": ("cc-program-orders",),
         }
-    )
-    chain_levels: Annotated[tuple[Single, ...], "the static chains with which these are compared"] = (
-        "cc-xgb-frequent",
-        "cc-xgb-rare",
-        "cc-xgb-xdcc",
-        "cc-orders",
     )
     first_round: Annotated[
         Mapping[Single, Single],
         or_null,
         "the method that equals the first round of each chain if both have the same parameters",
-    ] = field(default_factory=lambda: {"xdcc-cumulated": "ml-xgb"})
-    cost_reference: Annotated[
-        Single, "the static chain over whose training time and F1 those of `cost_methods` are divided"
-    ] = "cc-xgb"
+    ] = field(default_factory=lambda: {"xdcc-fixed": "ml-xgb-fixed"})
+    cost_references: Annotated[
+        Mapping[Single, tuple[Single, ...]],
+        or_null,
+        "the static chains over whose times and F1 those of each dynamic chain are divided",
+    ] = field(
+        default_factory=lambda: {
+            **dict.fromkeys(("xdcc-program-cumulated", "xdcc"), ("cc-true", "cc-probabilities")),
+            **dict.fromkeys(
+                ("xdcc-program-standard-fixed", "xdcc-program-cumulated-fixed", "xdcc-fixed"),
+                ("cc-true-fixed", "cc-probabilities-fixed"),
+            ),
+        }
+    )
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The static chains of all groups."""
+        return tuple(itertools.chain(*self.chain_levels.values()))
 
 
 def lengths_read(study: SectionTables) -> tuple[pd.DataFrame, pd.DataFrame, dict[str, float]] | None:
@@ -96,30 +114,33 @@ def section(study: SectionTables) -> Section:
         return Section(notes=[NOT_THERE])
     frame, runs, labels = read
     settings = study.analysis.of(ChainLengthKeys)
-    timed = times_in_words(frame, settings)
-    frame = with_times_of(frame, settings.chain_times)
     present = [name for name in settings.chain_curves if name in set(frame["method"])]
     findings, tables = [], []
     for method in present:
-        found = convergences(frame, method, settings.cost_reference)
-        if found:
-            findings += convergence_findings(method, settings.cost_reference, found, labels)
-            findings += near_findings(method, near_the_end(frame, method, labels))
-            tables.append(convergence_table(method, settings.cost_reference, found, labels))
-    findings += order_findings(frame, present, settings.chain_levels)
+        found = convergences(frame, method)
+        if not found:
+            continue
+        findings += convergence_findings(method, found, labels)
+        findings += near_findings(method, near_the_end(frame, method, labels))
+        tables.append(convergence_table(method, found, labels))
+        for other in settings.cost_references.get(method, ()):
+            costs = lengths_beside(frame, method, other)
+            findings += cost_findings(method, other, costs)
+            tables += [cost_table(method, other, costs)] if costs else []
+    findings += order_findings(frame, present, settings.levels)
     for method, other in settings.first_round.items():
         findings += first_round_findings(first_rounds(frame, runs, method, other), method, other)
     notes = [] if tables else ["No method of `chain_curves` has values at several lengths."]
     if tables:
-        cut = cut_chains(longest_chains(frame, present), label_counts(study.read("datasets.csv")))
-        static = own_boosters(runs, [settings.cost_reference, *settings.chain_levels])
-        notes = [*static, *filter(None, [timed, cut])]
+        references = itertools.chain(*(settings.cost_references.get(name, ()) for name in present))
+        notes = own_boosters(runs, [*references, *settings.levels])
+        notes += cut_methods(runs, present, label_counts(study.read("datasets.csv")))
     return Section(findings=findings, tables=tables, notes=notes)
 
 
 @register.question(
     QUESTION,
-    version=2,
+    version=3,
     order=15,
     title="How long must a dynamic chain be?",
     short="Chain length",
@@ -132,42 +153,18 @@ def chain_length(table: PerformanceTable, analysis: Analysis, choices: Choices) 
     return Answer()
 
 
-def times_in_words(frame: pd.DataFrame, settings: ChainLengthKeys) -> str:
-    """Return a sentence on whose times are shown; empty if each method's own are.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        See `mlsieve.analysis.chains.lengths.length_frame`.
-    settings : ChainLengthKeys
-    """
-    known = set(frame["method"])
-    pairs = [
-        f"{other} for {method}"
-        for method, other in settings.chain_times.items()
-        if {method, other} <= known and method in settings.chain_curves
-    ]
-    if not pairs:
-        return ""
-    return (
-        f"Times are those of chains with the parameters of {settings.cost_reference}: {listed(pairs)}. "
-        "Measures are those of chains with parameters of their own."
-    )
-
-
 def convergence_findings(
-    method: str, other: str, found: Sequence[Convergence], labels: Mapping[str, float]
+    method: str, found: Sequence[Convergence], labels: Mapping[str, float]
 ) -> list[Finding]:
-    """Return at which lengths a chain converges, against the label cardinality and the cost of another.
+    """Return at which lengths a chain converges, against the label cardinality.
 
     Parameters
     ----------
-    method, other : str
+    method : str
     found : sequence of Convergence
     labels : mapping of str to float
         Average number of labels by dataset.
     """
-    sets = number_of(len(found), "dataset")
     findings = []
     counted = [one for one in found if one.dataset in labels]
     if counted:
@@ -179,30 +176,31 @@ def convergence_findings(
             f"and of at most half the greatest length on {share}."
         )
         findings.append(Finding(text, measure=QUALITY, methods=(method,)))
-    timed = [one for one in found if one.cost == one.cost]
-    if timed:
-        first, then, whole = (
-            sum(condition)
-            for condition in zip(
-                *((one.cheaper > 0, as_shown(one.cost) < 1, as_shown(one.full_cost) < 1) for one in timed),
-                strict=True,
-            )
-        )
-        text = (
-            f"{method} trains in less time than {other} at length 1 on {first} of "
-            f"{number_of(len(timed), 'dataset')}, at the length at which F1 converges on {then}, "
-            f"and at the greatest length on {whole}."
-        )
-        findings.append(Finding(text, measure=TRAINING, methods=(method, other)))
     higher = sum(as_shown(one.last) > as_shown(one.first) for one in found)
-    findings.append(
-        Finding(
-            f"The longest chain of {method} has a higher F1 than its first round on {higher} of {sets}.",
-            measure=QUALITY,
-            methods=(method,),
+    text = (
+        f"The longest chain of {method} has a higher F1 than its first round on {higher} of "
+        f"{number_of(len(found), 'dataset')}."
+    )
+    return [*findings, Finding(text, measure=QUALITY, methods=(method,))]
+
+
+def cost_findings(method: str, other: str, costs: Sequence[LengthCost]) -> list[Finding]:
+    """Return on how many datasets a chain trains in less time than another method, at three lengths."""
+    if not costs:
+        return []
+    first, then, whole = (
+        sum(condition)
+        for condition in zip(
+            *((one.cheaper > 0, as_shown(one.cost) < 1, as_shown(one.full_cost) < 1) for one in costs),
+            strict=True,
         )
     )
-    return findings
+    text = (
+        f"{method} trains in less time than {other} at length 1 on {first} of "
+        f"{number_of(len(costs), 'dataset')}, at the length at which F1 converges on {then}, "
+        f"and at the greatest length on {whole}."
+    )
+    return [Finding(text, measure=TRAINING, methods=(method, other))]
 
 
 def near_findings(method: str, near: Mapping[str, bool]) -> list[Finding]:
@@ -216,22 +214,14 @@ def near_findings(method: str, near: Mapping[str, bool]) -> list[Finding]:
     return [Finding(text, measure=QUALITY, methods=(method,))]
 
 
-def convergence_table(
-    method: str, other: str, found: Sequence[Convergence], labels: Mapping[str, float]
-) -> CountedTable:
-    """Return a row for each dataset: where the chain converges, F1 there, and the cost over another's."""
+def convergence_table(method: str, found: Sequence[Convergence], labels: Mapping[str, float]) -> CountedTable:
+    """Return a row for each dataset: where the chain converges, and F1 there."""
     rows = tuple(
         (
             one.dataset,
             f"{labels[one.dataset]:.2f}" if one.dataset in labels else MISSING,
-            one.full,
-            one.best,
-            one.length,
-            *(
-                f"{value:.{VALUE_DIGITS}f}" if value == value else MISSING
-                for value in (one.first, one.converged, one.last, one.cost, one.full_cost)
-            ),
-            one.dearer_prediction or MISSING,
+            *(one.full, one.best, one.length),
+            *(_shown(value) for value in (one.first, one.converged, one.last)),
         )
         for one in found
     )
@@ -240,18 +230,38 @@ def convergence_table(
         f"Convergence of {method}",
         "The column 'best' shows the shortest length with the highest F1. The column 'converged' shows "
         f"the shortest length from which on F1 stays within {number(CLOSE)} of its value at the greatest "
-        "length; values are compared as they are shown. The next columns show F1 at length 1, at that "
-        "length and at the greatest length, and training seconds at that length and at the greatest length, "
-        f"divided by those of {other}. The "
-        f"last one shows the shortest length that takes longer to predict than {other}. No test is made.",
+        "length; values are compared as they are shown. The last columns show F1 at length 1, at that length "
+        "and at the greatest length. No test is made.",
         (
-            *("dataset", "label cardinality", "greatest length", "best", "converged", "F1 first"),
-            *("F1 converged", "F1 full", "cost converged", "cost full", "slower prediction from"),
+            *("dataset", "label cardinality", "greatest length", "best", "converged"),
+            *("F1 first", "F1 converged", "F1 full"),
         ),
         rows,
-        numbers=tuple(range(1, 11)),
+        numbers=tuple(range(1, 8)),
         folded=False,
     )
+
+
+def cost_table(method: str, other: str, costs: Sequence[LengthCost]) -> CountedTable:
+    """Return a row for each dataset: the times of a chain over those of another method."""
+    rows = tuple(
+        (one.dataset, one.length, _shown(one.cost), _shown(one.full_cost), one.dearer_prediction or MISSING)
+        for one in costs
+    )
+    return CountedTable(
+        f"times {method} {other}",
+        f"Times of {method} over those of {other}",
+        "The table shows the length at which F1 converges, training seconds at that length and at the "
+        f"greatest one, divided by those of {other}, and the shortest length that takes longer to predict "
+        f"than {other}. Times differ between two runs.",
+        ("dataset", "converged", "training, converged", "training, full", "slower prediction from"),
+        rows,
+        numbers=(1, 2, 3, 4),
+    )
+
+
+def _shown(value: float) -> str:
+    return f"{value:.{VALUE_DIGITS}f}" if value == value else MISSING
 
 
 def first_round_findings(found: Sequence[FirstRound], method: str, other: str) -> list[Finding]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 from mlsieve.analysis.chains.lengths import PREDICTION, TRAINING
+from mlsieve.analysis.chains.pairs import PairCounts, pair_counts, pair_values
 from mlsieve.analysis.chains.remarks import cut_methods, label_counts, own_boosters, tuning_efforts
 from mlsieve.analysis.choices import Choices
-from mlsieve.analysis.counted_tables import RANK_DIGITS, CountedTable
+from mlsieve.analysis.counted_tables import MISSING, RANK_DIGITS, VALUE_DIGITS, CountedTable
 from mlsieve.analysis.findings import Finding
 from mlsieve.analysis.performance import PerformanceTable
 from mlsieve.analysis.sections import Section, SectionTables
@@ -39,11 +40,33 @@ class ChainMethodKeys:
         "group count",
     ] = field(
         default_factory=lambda: {
-            "boosted trees": ("xdcc-cumulated", "xdcc-standard", "ml-xgb", "br-xgb", "cc-xgb"),
-            "baselines": (
-                *("xdcc-cumulated", "rdt-dynamic", "br-tree", "cc-tree", "lp-tree"),
-                *("br-forest", "cc-forest", "lp-forest"),
+            "boosted trees, true labels": (
+                *("xdcc-program-cumulated", "xdcc-program-standard", "ml-xgb", "br-xgb", "cc-true"),
             ),
+            "boosted trees, probabilities": (
+                *("xdcc-program-cumulated", "xdcc-program-standard", "ml-xgb", "br-xgb", "cc-probabilities"),
+            ),
+            "all boosted trees": (
+                *("xdcc-program-cumulated", "xdcc-program-standard", "xdcc-paper-cumulated", "xdcc"),
+                *("ml-xgb", "br-xgb", "cc-true", "cc-probabilities"),
+            ),
+            "baselines": (
+                *("xdcc-program-cumulated", "rdt-dynamic", "br-tree", "cc-tree-true", "lp-tree"),
+                *("br-forest", "cc-forest-true", "lp-forest"),
+            ),
+        }
+    )
+    fixed_methods: Annotated[
+        Mapping[Single, Single],
+        or_null,
+        "the same method with parameters that are not tuned, by the tuned method",
+    ] = field(
+        default_factory=lambda: {
+            name: f"{name}-fixed"
+            for name in (
+                *("xdcc-program-cumulated", "xdcc-program-standard", "xdcc-paper-cumulated", "xdcc"),
+                *("ml-xgb", "br-xgb", "cc-true", "cc-probabilities"),
+            )
         }
     )
 
@@ -64,7 +87,7 @@ def section(study: SectionTables) -> Section:
 
 @register.question(
     QUESTION,
-    version=4,
+    version=5,
     order=18,
     title="Which method is best?",
     short="Methods",
@@ -76,7 +99,7 @@ def chain_methods(table: PerformanceTable, analysis: Analysis, choices: Choices)
     """Friedman's and Nemenyi's tests of groups of methods (Tables 5 and 6 of the dynamic-chains paper).
 
     The extended group has all methods of the study, without those that only the questions on static orders
-    and split functions compare.
+    and split functions compare, and those with fixed parameters.
     """
     answer = Answer()
     present = table.labels["label"].tolist()
@@ -100,14 +123,69 @@ def chain_methods(table: PerformanceTable, analysis: Analysis, choices: Choices)
         answer.findings += friedman_findings(part, family, "methods", analysis)
         answer.findings += wilcoxon_findings(part, family, analysis)
     answer.findings += best_findings(answer, groups)
+    fixed = analysis.of(ChainMethodKeys).fixed_methods
+    pairs = [(one, other) for one, other in fixed.items() if one in present and other in present]
+    for tuned, other in pairs:
+        counts = [pair_counts(table, choices, tuned, other, measure) for measure in table.measures]
+        answer.findings += tuning_findings(counts)
+    answer.tables += [tuning_table(table, choices, measure, pairs) for measure in table.measures if pairs]
     return answer
 
 
+def tuning_findings(counts: Sequence[PairCounts]) -> list[Finding]:
+    """Return on how many datasets a tuned method is better than the same with fixed parameters, and worse.
+
+    Parameters
+    ----------
+    counts : sequence of PairCounts
+        Of one pair, by measure.
+    """
+    counts = [one for one in counts if one.datasets]
+    if not counts:
+        return []
+    tuned, fixed = counts[0].first, counts[0].second
+    parts = (f"better on {one.better} and worse on {one.worse} by {one.measure}" for one in counts)
+    text = f"Of {number_of(counts[0].datasets, 'dataset')}, {tuned} is {listed(parts)} than {fixed}."
+    return [Finding(text, methods=(tuned, fixed))]
+
+
+def tuning_table(
+    table: PerformanceTable, choices: Choices, measure: str, pairs: Sequence[tuple[str, str]]
+) -> CountedTable:
+    """Return one measure's values: a row for each dataset, each method tuned and with fixed parameters."""
+    methods = tuple(itertools.chain(*pairs))
+    values = pair_values(table, choices, measure, methods)
+    best_of = min if table.directions[measure] == "lower" else max
+    rows: list[tuple[str, ...]] = []
+    marks: list[tuple[int, int, str]] = []
+    for dataset in values.index[values.notna().any(axis=1)]:
+        own = [float(value) for value in values.loc[dataset]]
+        marks += [
+            (len(rows), 1 + at, "best")
+            for first in range(0, len(own), 2)
+            for at in (first, first + 1)
+            if own[at] == best_of(own[first : first + 2])
+        ]
+        cells = (f"{value:.{VALUE_DIGITS}f}" if value == value else MISSING for value in own)
+        rows.append((str(dataset), *cells))
+    return CountedTable(
+        f"tuned {measure}",
+        f"{measure}: tuned and fixed parameters",
+        "Each method is shown with the parameters that are chosen on a part of the training part, and with "
+        "fixed ones. The better value of a pair is bold; bold is not the result of a test.",
+        ("dataset", *methods),
+        tuple(rows),
+        numbers=tuple(range(1, 1 + len(methods))),
+        marks=tuple(marks),
+    )
+
+
 def all_methods(table: PerformanceTable, analysis: Analysis) -> tuple[str, ...]:
-    """Return all methods but those that only the questions on static orders and split functions compare."""
+    """Return all methods but those with fixed parameters, and those of static orders and split functions."""
     splits = analysis.of(SplitFunctionKeys).split_functions
     groups = analysis.of(ChainMethodKeys).compared_methods.values()
     others = compared_orders(analysis) | set(itertools.chain(*splits.values()))
+    others |= {*analysis.of(ChainMethodKeys).fixed_methods.values()}
     others -= set(itertools.chain(*groups))
     return tuple(name for name in table.labels["label"] if name not in others)
 

@@ -39,7 +39,7 @@ class ChainSequenceKeys:
         Single,
         "the chain whose progress is shown: how many of the positive and negative labels are set after "
         "each step",
-    ] = "xdcc-cumulated"
+    ] = "xdcc-program-cumulated"
     sequence_datasets: Annotated[tuple[Dataset, ...], "the datasets with heat maps of the steps"] = (
         "flags",
         "emotions",
@@ -67,7 +67,7 @@ def section(study: SectionTables) -> Section:
 
 @register.question(
     QUESTION,
-    version=3,
+    version=4,
     order=19,
     title="In which order do dynamic chains set the labels?",
     short="Sequences",

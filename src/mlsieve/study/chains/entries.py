@@ -99,15 +99,15 @@ class ChainMethod:
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
-        """The points of the grid, in its order; none without one."""
-        if not self.keys.grid:
-            return ()
-        names, values = list(self.keys.grid), list(self.keys.grid.values())
+        """The points of the grids, in their order; none without one."""
         ways = tuple(dict(variant.params) for variant in self.variants)
-        return tuple(
-            Point(self.id, {**self.keys.params, **dict(zip(names, chosen, strict=True))}, ways)
-            for chosen in itertools.product(*values)
+        fixed = {**self.keys.params, **self.keys.tuned_at}
+        found = (
+            Point(self.id, {**fixed, **dict(zip(grid, chosen, strict=True))}, ways)
+            for grid in self.keys.grids
+            for chosen in itertools.product(*grid.values())
         )
+        return tuple({point.key: point for point in found}.values())
 
     @property
     def read_points(self) -> tuple[Point, ...]:
@@ -123,10 +123,10 @@ class ChainMethod:
     def grid_names(self) -> tuple[str, ...]:
         """Parameters whose values are chosen."""
         if self.tuned_with is None:
-            return tuple(self.keys.grid)
+            return self.keys.grid_names
         own = lookup("chain", self.id).parameters()
         return tuple(
-            name for name in self.tuned_with.keys.grid if name in own and name not in self.keys.params
+            name for name in self.tuned_with.keys.grid_names if name in own and name not in self.keys.params
         )
 
     @cached_property
@@ -150,6 +150,8 @@ class ChainMethod:
         if self.read_points:
             words.append(f"--tuned-by {','.join(self.keys.tuned_by)}")
             words += [f"--choose {','.join(self.grid_names)}"] if self.tuned_with is not None else []
+            at = {} if self.tuned_with is not None else self.keys.tuned_at
+            words += [f"--tuned-at {' '.join(_words(at))}"] if at else []
         for option, settings in (("--tuned-as", self.tuned_as), ("--ordered-as", self.ordered_as)):
             words += [f"{option} {' '.join(_words(settings))}"] if settings else []
         for variant in self.variants:
@@ -170,7 +172,8 @@ class ChainMethod:
     def lacks(self) -> str:
         """What has to be installed for it and for the methods that it names; empty if nothing is missing."""
         read = [one.keys for one in (self, self.tuned_with, self.order_of) if one is not None]
-        bases = {base for keys in read for base in (keys.params.get("base"), *keys.grid.get("base", ()))}
+        of_grids = (base for keys in read for grid in keys.grids for base in grid.get("base", ()))
+        bases = {*of_grids, *(keys.params.get("base") for keys in read)}
         missing = [_NEEDED[base] for base in bases if base in _NEEDED and find_spec(_NEEDED[base]) is None]
         return f"it needs the package {missing[0]}, of mlsieve's extra '{_EXTRA}'" if missing else ""
 

@@ -14,8 +14,15 @@ Chain = Annotated[str, Names("chain of the study")]
 CHAIN_NAME = Keywords(pattern=r"^[a-z0-9][a-z0-9.-]*$(?!\n)")
 
 
-def _values_of_names(_: Schema) -> Schema:
-    return {"type": "object", "additionalProperties": {"type": "array", "minItems": 1, "uniqueItems": True}}
+def grids(grid: Schema) -> Schema:
+    """Return the schema of one grid or a list of them, none of which is empty."""
+    several = {"type": "array", "minItems": 1, "items": {**grid, "minProperties": 1}}
+    return {"if": {"type": "array"}, "then": several, "else": grid}
+
+
+def _of_any_method(_: Schema) -> Schema:
+    lists = {"type": "array", "minItems": 1, "uniqueItems": True}
+    return grids({"type": "object", "additionalProperties": lists})
 
 
 def _curve(_: Schema) -> Schema:
@@ -52,9 +59,15 @@ class ChainKeys:
     name: Annotated[str, CHAIN_NAME, "name of the method in tables; its id by default"] = ""
     params: Annotated[Mapping[str, Any], "parameters, see `mlsieve methods ID`"] = field(default_factory=dict)
     grid: Annotated[
+        Mapping[str, Any] | tuple[Mapping[str, Any], ...],
+        _of_any_method,
+        "values of parameters to try; each combination is measured on a fixed fifth of the training part. Of "
+        "a list of such mappings the combinations of each are tried",
+    ] = field(default_factory=dict)
+    tuned_at: Annotated[
         Mapping[str, Any],
-        _values_of_names,
-        "values of parameters to try; each combination is measured on a fixed fifth of the training part",
+        "parameters with which the combinations of the grid are measured, in place of those of `params`, "
+        "such as a shorter chain",
     ] = field(default_factory=dict)
     tuned_by: Annotated[
         tuple[Annotated[str, Names("measure of the study")], ...],
@@ -78,3 +91,13 @@ class ChainKeys:
         Keywords(minItems=1),
         "what is predicted with one trained model; by default its own parameters under its own name",
     ] = ()
+
+    @property
+    def grids(self) -> tuple[Mapping[str, Any], ...]:
+        """The mappings of `grid`; none without one."""
+        return tuple(one for one in (self.grid if isinstance(self.grid, tuple) else (self.grid,)) if one)
+
+    @property
+    def grid_names(self) -> tuple[str, ...]:
+        """Parameters of which a grid has values."""
+        return tuple(dict.fromkeys(name for grid in self.grids for name in grid))
