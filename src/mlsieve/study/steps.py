@@ -159,14 +159,14 @@ _TABLE = (
     ),
     Step(
         "published",
-        version=9,
+        version=10,
         tables={"published": "published.csv", "columns": "published_columns.csv"},
         seconds=(2.0, 0.003),
         after=("similarity", "worked", "compare"),
     ),
     Step(
         "sections",
-        version=19,
+        version=20,
         tables={
             "sections": "sections.json",
             "leaderboard": "leaderboard.csv",
@@ -186,7 +186,7 @@ _TABLE = (
     ),
     Step(
         "figures",
-        version=20,
+        version=21,
         tables={"figures": "figures.json"},
         seconds=(8.0, 0.08),
         disk=(2.0, 0.04),
