@@ -132,9 +132,9 @@ class XDCCLearner(Boosting):
         Whether an example chooses among all labels, as in the authors' program, or among those that it has
         not set (eq. 22).
     chain_length : int, "auto", "all" or None, default "auto"
-        Steps of the chain. "auto": the mean number of labels of a training row (the label cardinality),
-        rounded up, and one more; with ``definition="xdcc"`` as "all". "all" or None: L, which is also the
-        most. A fitted chain also predicts with fewer steps (`varied`).
+        Steps of the chain. "auto": the mean number of labels of the rows that it learns from (the label
+        cardinality), rounded up, and one more; with ``definition="xdcc"`` as "all". "all" or None: L, which
+        is also the most. A fitted chain also predicts with fewer steps (`varied`).
     hide_in_leaves : bool, default False
         Whether labels that are set do not count in the values of leaves either, as in the authors' program.
     """
