@@ -27,9 +27,10 @@ from mlsieve.chains.classifiers import (
 )
 from mlsieve.chains.columns import ClassifierColumns, Rows
 from mlsieve.chains.learner import Learner, Progress
-from mlsieve.chains.orders import dynamic_order, label_order, require_order
+from mlsieve.chains.orders import label_order, require_order
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.chains.stored.classifiers import classifiers_from, state_of_classifiers
+from mlsieve.chains.xdcc import dynamic_order
 from mlsieve.data.validation import MOST_CATEGORIES, label_set_classes, seed_from, thread_count
 from mlsieve.errors import InvalidSetting
 from mlsieve.files.checked import require_counts, require_json
@@ -272,7 +273,7 @@ class ClassifierChainLearner(_Baseline):
     order : {"random", "frequent-first", "rare-first", "given", "xdcc"}, default "random"
         Random: by a hash of the seed. Frequent or rare first: by the training examples with a label, equal
         ones by index. Given: as `given` has it, or by index. "xdcc": by the mean step in which the dynamic
-        chain XDCC sets a label, see `mlsieve.chains.orders.dynamic_order`.
+        chain XDCC sets a label, see `mlsieve.chains.xdcc.dynamic_order`.
     given : array-like of int, shape (L,), or str, optional
         The labels in the order "given": each label's index once, from 0; as a text ``2,0,1`` or ``2:0:1``.
     propagate : {"true", "predicted", "probabilities"}, default "true"

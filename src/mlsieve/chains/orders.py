@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal, get_args
 
 import numpy as np
-import scipy.sparse as sp
 
 from mlsieve.errors import InvalidSetting, did_you_mean, number_of
 from mlsieve.seeds import derive_seed
@@ -77,47 +76,6 @@ def mean_positions(labels: np.ndarray, n_labels: int) -> np.ndarray:
 def mean_position_order(labels: np.ndarray, n_labels: int) -> np.ndarray:
     """Return the labels by their `mean_positions`: the earliest first, equal ones by index, int64 of (L,)."""
     return np.argsort(mean_positions(labels, n_labels), kind="stable")
-
-
-def dynamic_order(X: Any, labels: sp.csr_array, *, nominal: Any = None, seed: int = 0) -> np.ndarray:
-    """Return the labels by the mean step in which XDCC sets them for examples that it did not learn from.
-
-    The chain sets every label (eq. 22), in ten rounds a step, and learns from four fifths of the examples.
-    The others, at least one, are drawn. A single example is both.
-
-    Parameters
-    ----------
-    X : ndarray of float64 or csr_array, shape (n, F)
-    labels : csr_array, shape (n, L)
-        0/1.
-    nominal : array-like, optional
-        Nominal features (mask, indices, or names).
-    seed : int
-
-    Returns
-    -------
-    ndarray of int64, shape (L,)
-        As of `mean_position_order`.
-    """
-    from mlsieve.chains.xdcc import XDCCLearner
-
-    n, n_labels = labels.shape
-    draw = np.random.Generator(np.random.Philox(derive_seed(seed, "examples of an order"))).permutation(n)
-    held = np.sort(draw[: max(1, n // 5)])
-    learnt = np.setdiff1d(draw, held) if n > 1 else held
-    if n_labels == 1:
-        return np.zeros(1, np.int64)
-    chain = XDCCLearner(
-        n_estimators=10,
-        selection="unset",
-        chain_length="all",
-        nominal=nominal,
-        random_state=derive_seed(seed, "chain of an order"),
-    )
-    chain.learn(X[learnt], labels[learnt], progress=lambda done, total: None)
-    sequence = chain.predict_all(X[held]).sequence
-    assert sequence is not None  # it is a chain
-    return mean_position_order(sequence.labels, n_labels)
 
 
 def require_order(order: np.ndarray) -> None:

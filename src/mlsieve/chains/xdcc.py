@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
+import scipy.sparse as sp
 from scipy.special import expit
 
 from mlsieve.chains.boosted import Boosting, Examples, HeldBack
@@ -16,7 +17,7 @@ from mlsieve.chains.boosting.columns import dense_rows, join_columns, label_colu
 from mlsieve.chains.boosting.contents import order_of_labels
 from mlsieve.chains.boosting.parameters import SHORT, Split
 from mlsieve.chains.learner import Progress
-from mlsieve.chains.orders import require_order
+from mlsieve.chains.orders import mean_position_order, require_order
 from mlsieve.chains.sequence import ChainPrediction, LabelSequence
 from mlsieve.errors import InvalidSetting, number_of
 from mlsieve.registry import AtLeast, register
@@ -279,3 +280,42 @@ class XDCCLearner(Boosting):
             blocks = [rows[first : first + _BLOCK] for first in range(0, rows.shape[0], _BLOCK)]
         for states in zip(*map(self._steps, blocks), strict=True):
             yield np.concatenate([chain.scores(self.cumulate) for chain, _, _ in states])
+
+
+def dynamic_order(X: Any, labels: sp.csr_array, *, nominal: Any = None, seed: int = 0) -> np.ndarray:
+    """Return the labels by the mean step in which XDCC sets them for examples that it did not learn from.
+
+    The chain sets every label (eq. 22), in ten rounds a step, and learns from four fifths of the examples.
+    The others, at least one, are drawn. A single example is both.
+
+    Parameters
+    ----------
+    X : ndarray of float64 or csr_array, shape (n, F)
+    labels : csr_array, shape (n, L)
+        0/1.
+    nominal : array-like, optional
+        Nominal features (mask, indices, or names).
+    seed : int
+
+    Returns
+    -------
+    ndarray of int64, shape (L,)
+        As of `mlsieve.chains.orders.mean_position_order`.
+    """
+    n, n_labels = labels.shape
+    draw = np.random.Generator(np.random.Philox(derive_seed(seed, "examples of an order"))).permutation(n)
+    held = np.sort(draw[: max(1, n // 5)])
+    learnt = np.setdiff1d(draw, held) if n > 1 else held
+    if n_labels == 1:
+        return np.zeros(1, np.int64)
+    chain = XDCCLearner(
+        n_estimators=10,
+        selection="unset",
+        chain_length="all",
+        nominal=nominal,
+        random_state=derive_seed(seed, "chain of an order"),
+    )
+    chain.learn(X[learnt], labels[learnt], progress=lambda done, total: None)
+    sequence = chain.predict_all(X[held]).sequence
+    assert sequence is not None  # it is a chain
+    return mean_position_order(sequence.labels, n_labels)
