@@ -14,8 +14,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, VotingClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from mlsieve.chains import BinaryRelevance, ClassifierChain, LabelPowerset, MultiLabelXGB
@@ -402,6 +403,7 @@ def fitted_estimators():
     forest = RandomForestClassifier(3, random_state=0)
     yield from (BinaryRelevance(base=forest), ClassifierChain(base=LogisticRegression()))
     yield from (LabelPowerset(base=KNeighborsClassifier(3)), MultiLabelXGB(n_estimators=2, max_depth=2))
+    yield LabelPowerset(base=VotingClassifier([("one", GaussianNB())], voting="soft"))
     yield from (WeightedKNN(k=3, weights=[1.0, 0.0, 2.0, 0.5]), MLNB(), MLNB("gaussian"))
 
 
@@ -455,12 +457,63 @@ def test_a_file_holds_classifiers_of_scikit_learn_alone(files, capsys):
             BinaryRelevance.load("n.npz")
 
 
+def node(loader, content, number, **more):
+    """Return how skops writes a value of the kinds `tuple`, `dict`, `list` and `str`."""
+    kind = {"TupleNode": "tuple", "DictNode": "dict", "ListNode": "list", "JsonNode": "str"}[loader]
+    own = {"__module__": "builtins", "__class__": kind, "__loader__": loader, "__id__": number}
+    return own | {"content": content} | more
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"__class__": "eval", "__module__": "builtins"},
+        {"__class__": "system", "__module__": "os"},
+        {"__class__": "import_module", "__module__": "sklearn.utils.discovery"},  # which it imports itself
+        {"__class__": "all_estimators", "__module__": "sklearn.utils.discovery"},
+    ],
+    ids=lambda one: f"{one['__module__']}.{one['__class__']}",
+)
+@pytest.mark.parametrize("loader", ["LossNode", "ObjectNode", "FunctionNode", "DictNode"])
+def test_a_classifier_in_a_file_calls_nothing_that_the_file_names(named, loader):
+    """A file that calls a function with arguments of its own is refused before anything is made."""
+    whole = frame()
+    BinaryRelevance(base=LogisticRegression()).fit(whole[["b", "c"]], whole[LABELS]).save("m.npz")
+    arrays, header = read_arrays("m.npz")
+    said = node("JsonNode", json.dumps("__import__('os').mkdir('called')"), 900_002, is_json=True)
+    keys = node("ListNode", [], 900_003)
+    content = {} if loader == "DictNode" else node("DictNode", {}, 900_004, key_types=keys)
+    called = {**named, "__loader__": loader, "__id__": 900_001, "content": content, "key_types": keys}
+    called["__reduce__"] = {"args": node("TupleNode", [said], 900_005)}
+
+    def with_call(schema):
+        changed = json.loads(schema)
+        changed["content"]["extra"] = called
+        changed["key_types"]["content"].append(changed["key_types"]["content"][0])
+        return json.dumps(changed).encode()
+
+    data = changed_schema(arrays["state_own"], with_call)
+    write_arrays("n.npz", "chain", arrays | {"state_own": data}, header)
+    with pytest.raises(UserError, match=named["__class__"]) as raised:
+        BinaryRelevance.load("n.npz")
+    assert "no functions" in str(raised.value) and not Path("called").exists()
+
+
 def renamed(data, old, new):
     """Return what skops has written with another name of a type."""
+
+    def change(schema):
+        assert old.encode() in schema
+        return schema.replace(old.encode(), new.encode())
+
+    return changed_schema(data, change)
+
+
+def changed_schema(data, change):
+    """Return what skops has written with another description of its objects."""
     with zipfile.ZipFile(io.BytesIO(data.tobytes())) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
-    assert old.encode() in members["schema.json"]
-    members["schema.json"] = members["schema.json"].replace(old.encode(), new.encode())
+    members["schema.json"] = change(members["schema.json"])
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in members.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import zipfile
@@ -16,8 +17,8 @@ from mlsieve.errors import InvalidSetting, UserError, shortened
 from mlsieve.files.budget import memory
 
 _ROOTS = ("builtins", "numpy", "scipy", "sklearn")
-# How skops writes objects that hold data. It writes functions and methods in other ways.
-_OBJECTS = ("ObjectNode", "TreeNode", "NdArrayNode", "SparseMatrixNode", "LossNode")
+# How skops writes objects that it makes without a call of what the file names, and fills with data.
+_OBJECTS = ("ObjectNode", "TreeNode", "DictNode")
 
 
 def packed(base: Any, classifiers: Sequence[Any]) -> np.ndarray:
@@ -92,7 +93,7 @@ def _unpacked(data: np.ndarray, widths: Sequence[int], n_classes: int) -> tuple[
 
 
 def _trusted(data: bytes) -> list[str]:
-    """Return the types in what skops has written that it does not know, all of packages that are accepted.
+    """Return the types in what skops has written that it does not know, all of them classes of scikit-learn.
 
     Raises
     ------
@@ -108,14 +109,25 @@ def _trusted(data: bytes) -> list[str]:
         loaders.setdefault(f"{each['__module__']}.{each['__class__']}", set()).add(str(each["__loader__"]))
     unknown = get_untrusted_types(data=data)
     foreign = [name for name in loaders if name.partition(".")[0] not in _ROOTS]
-    foreign += [name for name in unknown if not loaders.get(name, {""}) <= {*_OBJECTS}]
+    foreign += [name for name in unknown if not _is_data(name, loaders.get(name, set()))]
     if foreign:
         raise InvalidSetting(
             f"its classifiers hold {', '.join(map(shortened, sorted({*foreign})))}, and a model's file holds"
-            " objects of scikit-learn, NumPy and SciPy alone",
-            hint="fit it each time, or choose a classifier of scikit-learn",
+            " no functions, and objects of scikit-learn, NumPy and SciPy alone",
+            hint="fit it each time, or choose another classifier",
         )
     return list(unknown)
+
+
+def _is_data(name: str, loaders: set[str]) -> bool:
+    """Whether a name is that of a class of scikit-learn, of which skops makes objects that hold data."""
+    module, _, own = name.rpartition(".")
+    if not loaders or not loaders <= {*_OBJECTS} or module.partition(".")[0] != "sklearn":
+        return False
+    found = getattr(importlib.import_module(module), own, None)
+    if not isinstance(found, type) or found.__module__ != module:  # what a module imports is not its own
+        return False
+    return "DictNode" not in loaders or issubclass(found, dict)
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
