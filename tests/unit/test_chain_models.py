@@ -80,7 +80,7 @@ def test_where_a_model_was_written_is_said_and_its_folder_is_made(elsewhere, cap
     path = Path("new") / "folder" / "trees.npz"
     words = ("made.npz", "--method", "rdt-dcc", "--set", "trees=3", "--save-model", path)
     status, _, told = run(capsys, *words)
-    assert status == 0 and path.is_file() and f"{path}: rdt-dcc, fitted to made\n" in told
+    assert status == 0 and path.is_file() and f"{path}: rdt-dcc, fitted to 40 rows of made\n" in told
     Path("new/file").write_text("notes")
     status, _, told = run(capsys, *words[:-1], "new/file/trees.npz")
     assert status == 2 and told.count("\n") == 1 and "new/file' is not a folder; choose another place" in told

@@ -26,7 +26,7 @@ from mlsieve.errors import UserError
 from mlsieve.evaluation.predictions import Predictions
 from mlsieve.evaluators import MLNB, WeightedKNN
 from mlsieve.files.writing import read_arrays, write_arrays
-from mlsieve.registry import entries
+from mlsieve.registry import entries, lookup
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
 
@@ -333,6 +333,14 @@ def test_a_model_of_another_version_or_kind_is_refused_in_one_line(model, capsys
         write_arrays(f"{name}.npz", "chain", arrays, header | change)
         told = refused(capsys, "chain", "new.csv", "--model", f"{name}.npz", "--predictions", "q.csv")
         assert f"{name}.npz" in told
+    assert main(["chain", *DATA, "--method=br", "--set", "base=ml-xgb", "--save-model=b.npz"]) == 0
+    arrays_of_base, header_of_base = read_arrays("b.npz")
+    base = lookup("chain", "ml-xgb")
+    assert str(base.revision) in str(header_of_base["version"])
+    older = str(header_of_base["version"]).replace(str(base.revision), str(base.revision - 1))
+    write_arrays("older.npz", "chain", arrays_of_base, header_of_base | {"version": older})
+    told = refused(capsys, "chain", "new.csv", "--model", "older.npz", "--predictions", "q.csv")
+    assert f"ml-xgb {base.revision - 1}" in told
     write_arrays("kind.npz", "evaluator", arrays, header | {"kind": "evaluator"})
     refused(capsys, "predict", "new.csv", "--model", "kind.npz", "--predictions", "q.csv")
     assert main(["evaluate", *DATA, "--method", "scls", "--save-model", "e.npz", "-o", "s.csv"]) == 0
@@ -394,6 +402,64 @@ def test_a_method_of_a_plugin_is_kept_if_it_says_what_it_has_learned(files):
     Path("plugin.py").write_text(PLUGIN + "# another version\n")
     ran = run("predict", "new.csv", "--model", "m.npz", "--predictions", "q.npz")
     assert ran.returncode == 2 and ran.stderr.count("\n") == 1 and "m.npz" in ran.stderr
+
+
+# Measures of a model
+
+
+def told_by(capsys, *words):
+    capsys.readouterr()
+    assert main([*map(str, words)]) == 0
+    return capsys.readouterr()
+
+
+def test_a_model_that_is_only_kept_learns_from_all_rows(files, capsys):
+    labels = ("--labels", ",".join(LABELS))
+    told = told_by(capsys, "chain", "train.csv", "--method", "ml-xgb", *labels, "--save-model", "m.npz")
+    assert told.out == "" and f"m.npz: ml-xgb, fitted to {N_TRAIN} rows of train\n" in told.err
+    words = ("--save-model", "part.npz", "-o", "s.csv")
+    told = told_by(capsys, "chain", "train.csv", "--method", "ml-xgb", *labels, *words)
+    assert f"part.npz: ml-xgb, fitted to {2 * N_TRAIN // 3} rows of train\n" in told.err
+    both = ("--method", "ml-xgb", "--save-model", "m2.npz", "--predictions", "p.npz", "-o", "s.csv")
+    told_by(capsys, "chain", *DATA, *both)
+    told_by(capsys, "chain", "new.csv", "--model", "m.npz", "--predictions", "q.npz")
+    require_same("p.npz", "q.npz")
+
+
+def test_a_model_measures_rows_that_are_new_to_it_and_no_others(files, capsys):
+    labels = ("--labels", ",".join(LABELS))
+    told_by(capsys, "chain", *DATA, "--method", "br", "--save-model", "m.npz", "-o", "of_test.csv")
+    # A file of other data is measured whole, in whatever order its rows stand.
+    told = told_by(capsys, "chain", "test.csv", *labels, "--model", "m.npz", "-o", "of_file.csv")
+    assert f"all {N - N_TRAIN} rows are measured" in told.err
+    assert Path("of_file.csv").read_text() == Path("of_test.csv").read_text()
+    divided = (*labels, "--model", "m.npz", "--split", "holdout", "-o", "-")
+    told = told_by(capsys, "chain", "test.csv", *divided)
+    assert "are measured" not in told.err
+    # Rows that the model has learned from are recognised in any file.
+    whole = frame()
+    whole[:N_TRAIN].sample(frac=1, random_state=1).to_csv("copy.csv", index=False)
+    whole[10:40].to_csv("some.csv", index=False)
+    for name in ("train", "copy", "some"):
+        told = refused(capsys, "chain", f"{name}.csv", *labels, "--model", "m.npz", "-o", "x.csv")
+        assert f"other rows of '{name}'" in told and not Path("x.csv").exists()
+    # A model that has learned from a part of a file is measured on the other part of it, of the same split.
+    told_by(
+        capsys, "chain", "copy.csv", *labels, "--method", "br", "--save-model", "c.npz", "-o", "first.csv"
+    )
+    told_by(capsys, "chain", "copy.csv", *labels, "--model", "c.npz", "-o", "second.csv")
+    assert Path("first.csv").read_text() == Path("second.csv").read_text()
+    split = ("--split-seed", 1, "-o", "x.csv")
+    told = refused(capsys, "chain", "copy.csv", *labels, "--model", "c.npz", *split)
+    assert "test rows of dataset 'copy'" in told and not Path("x.csv").exists()
+
+
+def test_a_damaged_record_of_rows_is_refused(files, capsys):
+    told_by(capsys, "chain", *DATA, "--method", "br", "--save-model", "m.npz")
+    arrays, header = read_arrays("m.npz")
+    for record in ({}, 3, header["facts"]["learned_on"] | {"rows": "x", "contents": 1}):
+        write_arrays("n.npz", "chain", arrays, header | {"facts": header["facts"] | {"learned_on": record}})
+        assert "n.npz" in refused(capsys, "chain", *DATA, "--model", "n.npz")
 
 
 # In Python

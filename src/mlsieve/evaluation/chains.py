@@ -267,8 +267,7 @@ def run_loaded(method: ChainMethod, model: TrainedModel, dataset: Dataset, n_thr
     Raises
     ------
     UserError
-        If the dataset has other features or labels, or no test part, or the model was fitted to other rows
-        of it than its training part.
+        If the dataset has other features or labels, or no test part.
     """
     require_test_part(int((~dataset.train_mask).sum()), dataset.name, also="")
     own = training_facts(dataset)
@@ -278,11 +277,6 @@ def run_loaded(method: ChainMethod, model: TrainedModel, dataset: Dataset, n_thr
             f"the model of {known['dataset'] or 'other data'} was fitted to other features or labels than"
             f" those of dataset '{dataset.name}'",
             hint="give data with the same columns, in the same order",
-        )
-    if known["dataset"] == own["dataset"] and known["rows"] != own["rows"]:
-        raise UserError(
-            f"the model was fitted to other rows of '{dataset.name}', perhaps some of the test part",
-            hint="give the same split as when it was fitted",
         )
     return predicted_run(method, model.learner.varied(n_jobs=n_threads), dataset, 0.0)
 

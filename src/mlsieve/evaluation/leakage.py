@@ -74,6 +74,46 @@ def require_unseen(
     return list(dict.fromkeys(notes))
 
 
+def measured_rows(
+    dataset: Dataset, record: Mapping[str, Any], file: str, *, whole: bool = False
+) -> tuple[Dataset, str | None]:
+    """Return a dataset whose test part are rows on which a fitted model can be measured.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        As it was read and split.
+    record : mapping
+        Of the rows that the model learned from, see `mlsieve.data.splits.record_of_rows`.
+    file : str
+        Of the model.
+    whole : bool
+        Whether the dataset has no test part of its own: all of its rows are measured if the model has learned
+        from other data.
+
+    Returns
+    -------
+    dataset : Dataset
+    note : str or None
+        What is to be said of it.
+
+    Raises
+    ------
+    UserError
+        If the model has learned from such rows, or its record is damaged.
+    """
+    if whole and _counted(record, _Digests(dataset), file)[0] is None:
+        dataset = dataset.with_split(np.zeros(dataset.X.shape[0], bool))
+    problem, note = _seen(record, _Digests(dataset), file)
+    if problem is not None:
+        raise UserError(
+            f"the model was fitted to other rows of '{dataset.name}' than its training part: it {problem}",
+            file=file,
+            hint="give the same split as when it was fitted, or rows that are new to it",
+        )
+    return dataset, note
+
+
 class _Digests:
     """Digests of a dataset's content, computed when they are asked for."""
 
@@ -99,14 +139,7 @@ class _Digests:
 
 def _seen(record: Mapping[str, Any], digests: _Digests, where: str) -> tuple[str | None, str | None]:
     """Return why a ranking must not be tested on a dataset, or else what is to be said of it."""
-    try:
-        n_seen, n_equal, by_chance = _counts(record, digests)
-    except (ValueError, TypeError) as error:
-        raise UserError(
-            f"its record of the rows that it was learned on is damaged ({error})",
-            file=where,
-            hint="rank again",
-        ) from error
+    n_seen, n_equal, by_chance = _counted(record, digests, where)
     dataset = digests.dataset
     tested = f"the {number_of(int((~dataset.train_mask).sum()), 'test row')} of dataset '{dataset.name}'"
     if n_seen:
@@ -120,6 +153,17 @@ def _seen(record: Mapping[str, Any], digests: _Digests, where: str) -> tuple[str
     if n_equal is None:
         return None, other and f"{other}; {_PERHAPS}"
     return None, other and f"{other}; no test row equals one of these"
+
+
+def _counted(record: Mapping[str, Any], digests: _Digests, where: str) -> tuple[int | None, int | None, bool]:
+    try:
+        return _counts(record, digests)
+    except (KeyError, ValueError, TypeError) as error:
+        raise UserError(
+            f"its record of the rows that it was learned on is damaged ({error})",
+            file=where,
+            hint="make it again",
+        ) from error
 
 
 def _counts(record: Mapping[str, Any], digests: _Digests) -> tuple[int | None, int | None, bool]:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mlsieve.chains.sequence import ChainPrediction, prediction_of
-from mlsieve.data.column_contents import column_digests
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.exchange.unlabelled import KnownFeatures, UnlabelledRows
 from mlsieve.data.feature_choices import with_features
@@ -115,14 +114,9 @@ def save_trained(
 
 
 def training_facts(dataset: Dataset) -> dict[str, str]:
-    """Return what the file of a fitted model says of its data: name, digests of columns and training part."""
-    columns = [column_digests(part) for part in (dataset.X_train, dataset.Y_train)]
+    """Return what the file of a fitted model says of its data: name, and digest of the columns' names."""
     names = (dataset.feature_names, dataset.categories, dataset.label_names)
-    return {
-        "dataset": dataset.name,
-        "columns": f"{derive_seed(0, *map(repr, names)):x}",
-        "rows": f"{derive_seed(0, *np.concatenate(columns).tolist()):x}",
-    }
+    return {"dataset": dataset.name, "columns": f"{derive_seed(0, *map(repr, names)):x}"}
 
 
 def require_storable(entry: Entry) -> None:

@@ -129,10 +129,11 @@ def save_model(estimator: Any, path: str | os.PathLike[str], facts: Mapping[str,
         arrays["class_names"] = text_array(hierarchy.names)
         arrays["hierarchy_start"] = hierarchy.parent_start.astype(np.int64)
         arrays["hierarchy_parent"] = hierarchy.parent_index.astype(np.int32)
+    parameters = _parameters(estimator)
     header = {
         "method": entry.id,
-        "version": entry.revision,
-        "parameters": _parameters(estimator),
+        "version": _version(entry, parameters),
+        "parameters": parameters,
         "multi_label": bool(estimator._multi_label),
         "n_features": int(estimator.n_features_in_),
         "state": own,
@@ -151,6 +152,14 @@ def _parameters(estimator: Any) -> dict[str, Any]:
     if found.get("given") is not None and not isinstance(found["given"], str):
         found["given"] = np.asarray(found["given"]).tolist()
     return {name: _plain(value) for name, value in found.items()}
+
+
+def _version(entry: Entry, parameters: Mapping[str, Any]) -> int | str:
+    """Return the version of a method, and of another method that is its base."""
+    base = parameters.get("base")
+    if isinstance(base, str) and base in entries(entry.kind):
+        return f"{entry.revision} (with {base} {lookup(entry.kind, base).revision})"
+    return entry.revision
 
 
 def _plain(value: Any) -> Any:
@@ -184,10 +193,10 @@ def read_header(path: str | os.PathLike[str]) -> tuple[Entry, dict[str, np.ndarr
         raise UserError(f"is of an {error.what}", file=path, hint="install or name what brings it") from error
     if not is_storable(entry.estimator):
         raise UserError(f"is of the method {entry.id}, which has no files of models", file=path, hint=_AGAIN)
-    if header["version"] != entry.revision:
+    version = _version(entry, header["parameters"])
+    if header["version"] != version:
         raise UserError(
-            f"is of version {header['version']} of the method {entry.id}, whose version is"
-            f" {entry.revision} now",
+            f"is of version {header['version']} of the method {entry.id}, whose version is {version} now",
             file=path,
             hint=f"{_AGAIN}, or predict with the mlsieve that fitted it",
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mlsieve.cli._chains import add_fit_arguments
 from mlsieve.cli._evaluation import chosen_measures
@@ -14,12 +14,14 @@ from mlsieve.cli._options import (
     InputFile,
     add_data_arguments,
     dataset_from,
+    is_typed,
+    note,
     positive_threads,
     settings_from,
     whole_number,
 )
 from mlsieve.cli._outputs import ARRAY_FILE, PREDICTIONS_FILE, add_table_argument, write_or_print
-from mlsieve.errors import UserError, printable
+from mlsieve.errors import UserError, number_of, printable
 
 if TYPE_CHECKING:
     from mlsieve.data.dataset import Dataset
@@ -54,13 +56,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="in place of --method: predict with the model of this file; --set may change how it predicts."
         " With --predictions and without -o or --measures, all rows of DATA are predicted, which need no"
         " labels: columns that the model does not know are left out. Else the test part is predicted and"
-        " measured, as with --method",
+        " measured, as with --method, or all rows of a file of other data that has none",
     )
     parser.add_argument(
         "--save-model",
         type=ARRAY_FILE,
         metavar="NPZ",
-        help="write the fitted model here, for --model",
+        help="write the fitted model here, for --model. Without -o, --measures or --predictions nothing is"
+        " measured, and a file of your own without a test part is learned from whole",
     )
     add_fit_arguments(parser)
     parser.add_argument(
@@ -105,15 +108,17 @@ def run(args: argparse.Namespace) -> None:
         method = chain_method(args.method, settings)  # before anything is read
     if args.save_model is not None:
         require_storable(method.entry)
-    dataset = dataset_from(args, divided=not args.cv)
+    is_kept_alone = args.save_model is not None and args.predictions is None and not _is_measured(args)
+    dataset = dataset_from(args, divided=not (args.cv or is_kept_alone))
+    if is_kept_alone:
+        _keep(args, method, dataset)
+        return
     measures = chain_measures(dataset, names, args.definition)
     if args.cv:
         text, training, prediction = _folds(args, method, dataset, measures)
     else:
         text, training, prediction = _one_split(args, method, dataset, measures, model)
     write_or_print(text, args.output, f"{method.entry.id} on {dataset.name}")
-    if args.save_model is not None:
-        print(printable(f"{args.save_model}: {method.entry.id}, fitted to {dataset.name}"), file=sys.stderr)
     if args.predictions is not None and (args.divisions or 1) > 1:
         print(
             f"{args.predictions}: predictions of the first of {args.divisions} divisions into folds",
@@ -190,21 +195,60 @@ def _one_split(
     from mlsieve.evaluation.chains import run_chain, run_loaded, stored_chain
     from mlsieve.evaluation.prediction_tables import write_predictions
     from mlsieve.evaluation.scoring import scores_table
-    from mlsieve.evaluation.trained import save_trained
 
-    # A file of the user's own without a test part has been split.
-    split = "holdout" if dataset.facts.get("whole") else args.split
-    facts = {"split": split, "repeat": args.repeat, "split_seed": args.split_seed, "seed": args.seed}
+    facts = {**_split_of(args, dataset), "split_seed": args.split_seed, "seed": args.seed}
     if model is None:
         ran = run_chain(method, dataset, seed=args.seed, n_threads=args.threads)
     else:
+        if "learned_on" in model.facts:  # which a model that Python has written does not say
+            dataset = _measured(args, model, dataset)
         ran = run_loaded(method, model, dataset, args.threads)
         facts["seed"] = getattr(model.learner, "random_state", None)
     if args.save_model is not None:
-        save_trained(ran.learner, args.save_model, dataset)
+        _save(args, ran.learner, method, dataset)
     predictions = stored_chain(method, ran.prediction, dataset, facts)
     if args.predictions is not None:
         write_predictions(predictions, dataset.label_names, args.predictions)
     names = [measure.id for measure in measures]
     text = scores_table(predictions, measures=names, definition=args.definition)
     return text, ran.training_seconds, ran.prediction_seconds
+
+
+def _split_of(args: argparse.Namespace, dataset: Dataset) -> dict[str, Any]:
+    """Return what a file says of the split; one of the user's own without a test part has been split."""
+    return {"split": "holdout" if dataset.facts.get("whole") else args.split, "repeat": args.repeat}
+
+
+def _measured(args: argparse.Namespace, model: TrainedModel, dataset: Dataset) -> Dataset:
+    """Return the dataset with the rows on which the model is measured as its test part."""
+    from mlsieve.evaluation.leakage import measured_rows
+
+    is_divided = is_typed(args.split) or args.train_share is not None or args.split_seed or args.repeat
+    whole = bool(dataset.facts.get("whole")) and not is_divided
+    found, said = measured_rows(dataset, model.facts["learned_on"], args.model, whole=whole)
+    if not found.train_mask.any():
+        note(f"all {number_of(len(found.train_mask), 'row')} are measured")
+    if said is not None:
+        note(f"{args.model}: {said}")
+    return found
+
+
+def _keep(args: argparse.Namespace, method: ChainMethod, dataset: Dataset) -> None:
+    """Fit the training part, all rows of a file without a test part, and keep the model."""
+    from mlsieve.evaluation.chains import fit_chain
+
+    learner, training = fit_chain(method, dataset, seed=args.seed, n_threads=args.threads)
+    _save(args, learner, method, dataset)
+    said = f"{method.entry.id} on {dataset.name}: training {training:.3f} CPU seconds"
+    print(printable(said), file=sys.stderr)
+
+
+def _save(args: argparse.Namespace, learner: Any, method: ChainMethod, dataset: Dataset) -> None:
+    from mlsieve.data.splits import record_of_rows
+    from mlsieve.evaluation.trained import save_trained
+
+    record = record_of_rows(dataset, "train", _split_of(args, dataset))
+    save_trained(learner, args.save_model, dataset, {"learned_on": record})
+    rows = number_of(int(dataset.train_mask.sum()), "row")
+    said = f"{args.save_model}: {method.entry.id}, fitted to {rows} of {dataset.name}"
+    print(printable(said), file=sys.stderr)
