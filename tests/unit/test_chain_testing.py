@@ -263,6 +263,12 @@ def test_points_of_two_grids_need_not_set_the_same_parameters(fits):
     assert fits == [{"eta": 0.5, "rounds": 1}, {"eta": 0.5}]
 
 
+def test_parameters_need_to_go_together_only_with_those_that_are_chosen(fits):
+    save("a.json", (0.2,), method="br", definition="xdcc", base="ml-xgb", trees=1)
+    run("--method br --set definition=xdcc trees=1 --points a.json")
+    assert fits == [{"base": "ml-xgb", "definition": "xdcc", "trees": 1}]
+
+
 def test_labels_are_set_in_the_mean_order_of_another_method(data, fits):
     save("a.json", (0.1, 0.2), ways=XDCC_WAYS, positions=[1, 2, 3, 4, 5, 6], depth=1)
     save("b.json", (0.0, 0.3), ways=XDCC_WAYS, positions=[4, 2.5, 3, 2.5, 7, 1], depth=2)

@@ -111,14 +111,20 @@ class _Baseline(Learner):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @classmethod
+    def check_together(cls, parameters: Mapping[str, Any]) -> None:
+        """Refuse values that are accepted one by one, but do not go together."""
+        base, definition = parameters.get("base", "decision-tree"), parameters.get("definition", "paper")
+        if definition != "paper" and base != "ml-xgb":
+            raise InvalidSetting(
+                f"definition = {definition!r} is not of base = {base!r}", hint="give base='ml-xgb'"
+            )
+
     def _prepare(self, X: Any) -> None:
         """Check the parameters, and learn how rows are coded."""
         check_base(self.base)
         self._check_parameters(self._id, without=("base", "given"))
-        if self.definition != "paper" and self.base != "ml-xgb":
-            raise InvalidSetting(
-                f"definition = {self.definition!r} is not of base = {self.base!r}", hint="give base='ml-xgb'"
-            )
+        self.check_together({"base": self.base, "definition": self.definition})
         self._seed, self._threads = seed_from(self.random_state), thread_count(self.n_jobs)
         single = isinstance(self.base, str) and self.base != "ml-xgb"
         names = getattr(self, "feature_names_in_", None)

@@ -29,14 +29,23 @@ def add_step_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def method_and_measures(args: argparse.Namespace) -> tuple[ChainMethod, list[str] | None]:
-    """Return the method and the names of its measures, or None for all, checked before anything is read."""
+def method_and_measures(
+    args: argparse.Namespace, *, more_follow: bool = False
+) -> tuple[ChainMethod, list[str] | None]:
+    """Return the method and the names of its measures, or None for all, checked before anything is read.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+    more_follow : bool
+        Whether the method gets further parameters later, see `mlsieve.evaluation.chains.chain_method`.
+    """
     from mlsieve.cli._evaluation import chosen_measures
     from mlsieve.evaluation.chains import chain_method
 
     positive_threads(args)
     names = chosen_measures(args)
-    return chain_method(args.method, settings_from(args.settings)), names
+    return chain_method(args.method, settings_from(args.settings), more_follow=more_follow), names
 
 
 def add_fit_arguments(parser: argparse.ArgumentParser) -> None:

@@ -118,13 +118,23 @@ def _of_entry(method: ChainMethod) -> Iterator[str]:
         for name, values in variant.curve.items():
             if values == "all" and name != _LENGTH:
                 yield f"{where}.curve.{name}: 'all' is for {_LENGTH}; list values"
-        yield from (f"{where}.{wrong}" for wrong in _refused(method, dict(variant.params)))
-    for point in method.points or ():
-        yield from (f"grid: {wrong}" for wrong in _refused(method, dict(point.settings)))
-        if keys.tuned_at:  # the final model has the value of `params`
-            yield from (f"grid: {wrong}" for wrong in _refused(method, {**point.settings, **keys.params}))
-    if not method.points:
-        yield from _refused(method, {})
+    said: set[str] = set()
+    ways = [(f"variants[{position}].", variant.params) for position, variant in enumerate(method.variants)]
+    for where, params in [("grid: " if keys.grid else "", {}), *ways]:
+        for chosen in _chosen(method):
+            for wrong in _refused(method, {**chosen, **params}):
+                if wrong not in said:  # without the variant
+                    yield f"{where}{wrong}"
+                said.add(wrong)
+
+
+def _chosen(method: ChainMethod) -> Iterator[Mapping[str, Any]]:
+    """Yield the parameters with which a method is tuned, and those that it may be given so."""
+    yield from (point.settings for point in method.points)
+    for point in method.read_points:
+        yield {name: point.settings[name] for name in method.grid_names if name in point.settings}
+    if not method.read_points:
+        yield {}
 
 
 def _too_long(method: ChainMethod, variant: VariantKeys, configuration: Mapping[str, Any]) -> str:

@@ -28,7 +28,7 @@ from mlsieve.evaluation.trained import (
 )
 from mlsieve.measures import Measure, available, choose, default_definition
 from mlsieve.progress import counting
-from mlsieve.registry import Entry, check_parameters, lookup
+from mlsieve.registry import Entry, check_parameters, check_values, lookup
 
 # What the paper on dynamic chains shows; the first rows of a table.
 LEADING = ("hamming-accuracy", "subset-accuracy", "f1")
@@ -82,7 +82,7 @@ class ChainRun:
     learner: Any
 
 
-def chain_method(id: str, settings: Mapping[str, Any]) -> ChainMethod:
+def chain_method(id: str, settings: Mapping[str, Any], *, more_follow: bool = False) -> ChainMethod:
     """Return a registered method with its parameters.
 
     Parameters
@@ -91,6 +91,8 @@ def chain_method(id: str, settings: Mapping[str, Any]) -> ChainMethod:
     settings : mapping
         Its parameters by their short names. True, False and None stand for the words ``true``, ``false`` and
         ``none`` where a parameter is one of several words.
+    more_follow : bool
+        Whether these are some of the parameters: it is not checked whether they go together.
 
     Raises
     ------
@@ -103,6 +105,8 @@ def chain_method(id: str, settings: Mapping[str, Any]) -> ChainMethod:
         word, words = str(value).lower(), schemas.get(name, {}).get("enum", ())
         if (value is None or isinstance(value, bool)) and word in words and value not in words:
             values[name] = word
+    if more_follow:
+        return ChainMethod(entry, check_values(f"chain '{id}'", schemas, values))
     return ChainMethod(entry, check_parameters("chain", id, values))
 
 
@@ -236,7 +240,7 @@ def load_chain(path: str | os.PathLike[str], settings: Mapping[str, Any]) -> tup
         If it is no such file, or a parameter is not one of prediction.
     """
     model = load_trained(path, "chain")
-    changes, learner = chain_method(model.entry.id, settings), model.learner
+    changes, learner = chain_method(model.entry.id, settings, more_follow=True), model.learner
     known = {*learner.PREDICTION}
     for name, long in zip(settings, changes.entry.arguments(settings), strict=True):
         if long not in known:

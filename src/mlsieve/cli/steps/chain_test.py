@@ -118,7 +118,7 @@ def run(args: argparse.Namespace) -> None:
     from mlsieve.files.writing import write_json
 
     _check_points(args)
-    method, names = method_and_measures(args)
+    method, names = method_and_measures(args, more_follow=bool(args.points))
     variants = [checked_variant(method, variant) for variant in _variants(args)]
     if names is not None:
         _require_measures(args, names)
@@ -225,7 +225,7 @@ def _tuning(
     for name in at:
         if name not in method.settings:
             raise UserError(f"--tuned-at {name}: --set does not set it", hint="set it there, too")
-    as_tuned = chain_method(method.entry.id, {**method.settings, **at}) if own else None
+    as_tuned = chain_method(method.entry.id, {**method.settings, **at}, more_follow=True) if own else None
     require_points(points, dataset, args.split, args.repeat, method=as_tuned)
     if own:
         return Tuning(points, chosen)
@@ -253,7 +253,8 @@ def _ordered(
     first = words(args.tuned_by or "")[:1]
     by = [measure for measure in measures if measure.id in first] or measures
     order = mean_order(points, _params(points, ordered_as), [*by, *measures])
-    return chain_method(method.entry.id, {**method.settings, "order": "given", "given": order})
+    settings = {**method.settings, "order": "given", "given": order}
+    return chain_method(method.entry.id, settings, more_follow=bool(args.points))
 
 
 def _params(points: list[TunedPoint], settings: dict[str, Any]) -> dict[str, Any]:
