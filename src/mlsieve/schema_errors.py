@@ -129,7 +129,9 @@ def _alternative(error: Any) -> list[Any]:
         for errors in found.values()
         if not any(each.validator in ("type", "const") and not each.relative_path for each in errors)
     ]
-    return near[0] if len(near) == 1 else []
+    words = [each.validator_value for errors in near for each in errors if each.validator == "enum"]
+    of_other_type = any(type(error.instance) not in map(type, known) for known in words)
+    return near[0] if len(near) == 1 and not of_other_type else []
 
 
 def yaml_value(text: Any) -> Any:

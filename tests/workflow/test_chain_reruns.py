@@ -167,12 +167,20 @@ def test_points_of_shorter_chains_are_those_of_a_method_with_such_chains(planner
             )
         ),
         (edited("chains", 1, value=SHORT), ""),
+        (edited("chains", 1, value=SHORT | {"tuned_at": {"chain_length": 9}}), ""),
         *(
             (edited("chains", 1, value=SHORT | changed), f"chains[1].{said}")
             for changed, said in (
                 ({"tuned_at": {"depth": 2}}, "tuned_at.depth: 'params' does not set it; set it there, too"),
                 ({"tuned_at": {"dept": 2}}, "tuned_at.dept: unknown key; did you mean"),
                 ({"tuned_at": {"chain_length": 0}}, "tuned_at.chain_length: 0 is not accepted"),
+                *(
+                    (
+                        {"tuned_at": {"chain_length": value}},
+                        f"tuned_at.chain_length: {value} is not accepted; give an integer of at least 1",
+                    )
+                    for value in ([2], 0.5)
+                ),
                 ({"params": {"rounds": 2, "chain_length": 0}}, "params.chain_length: 0 is not accepted"),
                 (
                     {
@@ -187,6 +195,18 @@ def test_points_of_shorter_chains_are_those_of_a_method_with_such_chains(planner
         (
             edited("chains", 3, "tuned_at", value={"trees": 1}),
             "chains[3].tuned_at: there is no 'grid'; give one, or leave it out",
+        ),
+        *(
+            (
+                edited("chains", 4, value={"id": "cc", "name": "other", **keys}),
+                said and f"chains[4].{said}: definition = 'xdcc' is not of base = 'decision-tree'; give",
+            )
+            for keys, said in (
+                ({"params": {"definition": "xdcc"}}, "params"),
+                ({"params": {"definition": "xdcc"}, "grid": {"base": ["ml-xgb"]}}, ""),
+                ({"params": {"definition": "xdcc"}, "tuned_with": "cc-true"}, "params"),
+                ({"grid": {"definition": ["paper", "xdcc"]}}, "grid: params"),
+            )
         ),
         (edited("chains", 1, "tuned_by", value=["f2"]), "chains[1].tuned_by: 'f2' is not a measure"),
         (edited("chains", 1, "tuned_with", value="cc-true"), "chains[1].tuned_with: 'grid' is given, too"),

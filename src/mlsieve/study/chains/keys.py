@@ -66,8 +66,8 @@ class ChainKeys:
     ] = field(default_factory=dict)
     tuned_at: Annotated[
         Mapping[str, Any],
-        "parameters with which the combinations of the grid are measured, in place of those of `params`, "
-        "such as a shorter chain",
+        "parameters with which the combinations of the grid are measured, in place of those of `params`: any "
+        "of them, smaller or larger, such as a shorter chain",
     ] = field(default_factory=dict)
     tuned_by: Annotated[
         tuple[Annotated[str, Names("measure of the study")], ...],
