@@ -76,8 +76,7 @@ def _require_one_kind(args: argparse.Namespace) -> None:
         others.append(("--allow-leakage", args.allow_leakage))
     for option, given in others:
         if given:
-            raise UserError(
-                f"{option} cannot be combined with {kind}", hint=f"leave it out; {output} FILE writes"
-            )
+            hint = f"leave it out; {output} FILE names the output"
+            raise UserError(f"{option} cannot be combined with {kind}", hint=hint)
     if path is None:
         raise UserError(f"{kind} without {output}: there is no file to write", hint=f"give {output} FILE")
