@@ -100,6 +100,16 @@ def test_an_ending_that_a_command_does_not_write_is_refused(files, capsys):
     assert sorted(os.listdir()) == before
 
 
+@pytest.mark.parametrize("name", ["prepare", "discretise", "cuts", "grow", "predict", "predictions", "model"])
+def test_arrays_are_not_written_to_the_standard_output(name, files, capsys):
+    before = sorted(os.listdir())
+    capsys.readouterr()
+    assert main([re.sub(r"^OUT\.npz$", "-", word) for word in COMMANDS[name]]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("mlsieve: -: is the standard output, and --") and said.count("\n") == 1
+    assert sorted(os.listdir()) == before
+
+
 def test_the_name_of_a_packed_table_is_answered_with_that_of_the_table(files, capsys):
     for command in (COMMANDS["rank"], COMMANDS["evaluate"]):
         words = [*command[:-1], "out.csv.gz"]

@@ -81,6 +81,9 @@ def check_outputs(args: argparse.Namespace) -> None:
             )
         if isinstance(value, OutputFolder):
             _require_folder(value, _option(name))
+        if isinstance(value, OutputFile) and value in STANDARD_OUTPUT and ".npz" in value.endings:
+            what = f"is the standard output, and {_option(name)} writes {_listed(value.endings)}"
+            raise UserError(what, file=value, hint="give the name of a file")
         if isinstance(value, OutputFile) and value and value not in STANDARD_OUTPUT:
             outputs[_option(name)] = value
     taken = _inputs(args)
@@ -104,13 +107,20 @@ def _require_ending(path: OutputFile, option: str) -> None:
     root, suffix = os.path.splitext(path)
     if not path.endings or suffix in path.endings or (not suffix and ".npz" not in path.endings):
         return
-    *others, last = path.endings
-    known = f"{', '.join(others)} or {last}" if others else last
     ending = f"ends in '{suffix}'" if suffix else "has no ending"
     stem, inner = os.path.splitext(root)  # table.csv.gz is a packed table.csv
     named = {suffix.lower(): root, inner.lower(): stem}
     meant = next((name + end for end, name in named.items() if end in path.endings), root + path.endings[0])
-    raise UserError(f"the name {ending}, and {option} writes {known}", file=path, hint=f"give e.g. {meant}")
+    raise UserError(
+        f"the name {ending}, and {option} writes {_listed(path.endings)}",
+        file=path,
+        hint=f"give e.g. {meant}",
+    )
+
+
+def _listed(endings: Sequence[str]) -> str:
+    *others, last = endings
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _require_folder(path: OutputFolder, option: str) -> None:
