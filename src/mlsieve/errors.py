@@ -114,6 +114,10 @@ class InvalidSetting(UserError, ValueError):
     """A wrong parameter or argument: a ValueError for scikit-learn, one line for the command line."""
 
 
+class MissingPackage(InvalidSetting):
+    """A package that is not installed, and without which nothing can be said of what needs it."""
+
+
 def did_you_mean(word: str, known: list[str] | tuple[str, ...]) -> str:
     """Return ``did you mean 'x'?`` for the nearest known word, else the list of them.
 

@@ -350,6 +350,15 @@ def test_a_model_of_another_version_or_kind_is_refused_in_one_line(model, capsys
     refused(capsys, "chain", "new.csv", "--model", "cut.npz", "--predictions", "q.csv")
 
 
+def test_without_xgboost_a_model_that_needs_it_is_not_said_to_be_incomplete(model, monkeypatch, capsys):
+    arrays, header = read_arrays(model)
+    header["parameters"]["base"] = "xgboost"
+    write_arrays("x.npz", "chain", arrays, header)
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    told = refused(capsys, "chain", "new.csv", "--model", "x.npz", "--predictions", "q.csv")
+    assert "complete" not in told and "needs the package xgboost" in told and "mlsieve[baselines]" in told
+
+
 PLUGIN = """
 import numpy as np
 from mlsieve.chains.estimator import LabelChain

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 
 from mlsieve.chains.boosted_trees import BoostedTrees
 from mlsieve.costs.measured import MANY_TREES, require_memory
-from mlsieve.errors import InvalidSetting, did_you_mean
+from mlsieve.errors import InvalidSetting, MissingPackage, did_you_mean
 from mlsieve.seeds import library_seed
 
 _NODE_BYTES, _TREE_BYTES = 64, 2_000  # of scikit-learn's trees, and of the estimators around them
@@ -267,13 +267,13 @@ def xgboost() -> Any:
 
     Raises
     ------
-    InvalidSetting
+    MissingPackage
         If it is not installed.
     """
     try:
         return importlib.import_module("xgboost")
     except ImportError:
-        raise InvalidSetting(
+        raise MissingPackage(
             "base = 'xgboost' needs the package xgboost, which is not installed",
             hint="install mlsieve's extra 'baselines': pip install 'mlsieve[baselines]'",
         ) from None

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator
 
 import numpy as np
 
-from mlsieve.errors import UserError
+from mlsieve.errors import MissingPackage, UserError
 from mlsieve.files.archives import blocks_of, opened_archive
 from mlsieve.files.budget import memory
 
@@ -168,9 +168,13 @@ def complete(path: str | os.PathLike[str], what: str, hint: str) -> Iterator[Non
     ------
     UserError
         In place of a KeyError, ValueError, TypeError and the like, and of one that names no file.
+    MissingPackage
+        As it is.
     """
     try:
         yield
+    except MissingPackage:
+        raise
     except (UserError, *_MISFITS) as error:
         reason = error.what if isinstance(error, UserError) else str(error) or type(error).__name__
         raise UserError(f"is not a complete {what} ({reason})", file=path, hint=hint) from error

@@ -79,6 +79,8 @@ def classifiers_from(
     ------
     ValueError, KeyError, UserError
         If something is missing or of another kind, or leads to where there is nothing.
+    MissingPackage
+        If XGBoost is needed and not installed.
     """
     constant = arrays["constant"]
     require_counts("classes", constant, len(widths), least=-1, most=n_classes - 1)

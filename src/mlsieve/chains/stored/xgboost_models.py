@@ -64,9 +64,10 @@ def boosters_from(
     ------
     ValueError, KeyError, TypeError
         If a model is not of the known form, or leads to where there is nothing.
-    InvalidSetting
+    MissingPackage
         If XGBoost is not installed.
     """
+    library = xgboost()
     data, starts = arrays["xgboost"], arrays["xgboost_start"]
     if data.ndim != 1 or data.dtype != np.uint8:
         raise ValueError("its models of XGBoost are no text")
@@ -75,7 +76,6 @@ def boosters_from(
     for first, last, width in zip(starts[:-1].tolist(), starts[1:].tolist(), widths, strict=True):
         model = _checked(json.loads(data[first:last].tobytes()), width, n_classes)
         content = bytearray(json.dumps(model).encode())
-        library = xgboost()
         if alone:
             booster = library.Booster(model_file=content)
             booster.set_param({"nthread": 1})
