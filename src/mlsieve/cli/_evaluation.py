@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from mlsieve.cli._options import (
+    ByDefault,
     add_cuts_argument,
     add_data_arguments,
     add_settings_argument,
@@ -43,7 +44,7 @@ def add_predict_arguments(parser: argparse.ArgumentParser, *, required: bool = T
     )
     parser.add_argument(
         "--evaluator",
-        default="weighted-knn",
+        default=ByDefault("weighted-knn"),
         metavar="ID",
         help="evaluator of the rankings (default weighted-knn; 'mlsieve methods' lists them)",
     )

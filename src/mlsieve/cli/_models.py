@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from mlsieve.cli._options import entries_from, file_options, is_typed
+from mlsieve.cli._options import OF_CLASSES, OF_LABELS, entries_from, file_options, is_typed
 from mlsieve.errors import UserError, number_of, printable
 
 if TYPE_CHECKING:
@@ -16,22 +16,32 @@ PREDICTIONS_HELP = (
     "write label sets, probabilities and sequences of labels here: .npz, or a row for each example in .csv,"
     " .arff or .parquet"
 )
-# What divides rows into two parts, of which a model without measures takes no notice.
-_OF_SPLIT = ("test", "train_share", "split_seed", "repeat")
+# Options of which a model without measures takes no notice.
+_OF_MEASURES = ("test", "split", "train_share", "split_seed", "repeat", "folds", *OF_LABELS, *OF_CLASSES)
+_OF_COLUMNS = ("drop", "keep", "nominal")
 
 
-def write_row_predictions(args: argparse.Namespace, model: TrainedModel) -> None:
-    """Read all rows of the data, without a look at labels, predict them and write ``--predictions``."""
+def write_row_predictions(args: argparse.Namespace, model: TrainedModel, also: str = "") -> None:
+    """Read all rows of the data, without a look at labels, predict them and write ``--predictions``.
+
+    Parameters
+    ----------
+    args : argparse.Namespace
+    model : TrainedModel
+    also : str
+        What makes the command measure, for the hint at an option that is for measures.
+    """
     from mlsieve.data.exchange.unlabelled import load_rows
     from mlsieve.evaluation.prediction_tables import write_predictions
     from mlsieve.evaluation.trained import predict_rows
 
-    given = [name for name in _OF_SPLIT if getattr(args, name)] + ["split"] * is_typed(args.split)
-    if given:
-        raise UserError(
-            f"--{given[0].replace('_', '-')} is for measures, and all rows are predicted",
-            hint="leave it out, or give -o TABLE, too",
-        )
+    for names, what, hint in (
+        (_OF_MEASURES, "is for measures, and all rows are predicted", f"leave it out{also}"),
+        (_OF_COLUMNS, "is for training, and the model knows its columns", "leave it out"),
+    ):
+        for name in names:
+            if (given := getattr(args, name)) and is_typed(given):
+                raise UserError(f"--{name.replace('_', '-')} {what}", hint=hint)
     rows = load_rows(
         args.data,
         model.features,

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 FORMATS = ("mulan", "meka", "csv", "clus", "parquet", "feather", "excel", "svmlight", "xmlc", "r", "mat")
 MOST_REPEATS = 10_000  # of a split, or of a division into folds
+# Options by which labels are read.
+OF_LABELS = ("labels", "label_count", "label_column", "label_separator", "positive", "y")
+OF_CLASSES = ("hierarchy", "hierarchy_type", "class_separator", "classes", "without_class", "flatten")
 OF_DATA, OF_SPLIT = "what is read", "training and test part"  # headings of a command's help
 
 
@@ -35,13 +38,13 @@ class InputFile(str):
     """The path of a file to read: the type of an argument that cannot be the id of a dataset."""
 
 
-class _ByDefault(str):
-    """A value that nobody has typed."""
+class ByDefault(str):
+    """A value that nobody has typed: the default of an option for `is_typed`."""
 
 
 def is_typed(value: Any) -> bool:
     """Whether the value of an option that has a default of its own was typed."""
-    return not isinstance(value, _ByDefault)
+    return not isinstance(value, ByDefault)
 
 
 def option_group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
@@ -228,10 +231,10 @@ def add_file_arguments(parser: argparse.ArgumentParser) -> None:
 def file_options(args: argparse.Namespace) -> dict[str, Any]:
     """Return what the options of `add_file_arguments` say, as `mlsieve.data.load_dataset` takes it."""
     names = (
-        *("test", "labels", "label_count", "label_column", "label_separator", "positive"),
-        *("x", "y", "format", "nominal", "drop", "keep"),
+        *("test", "x", "format", "nominal", "drop", "keep"),
         *("separator", "decimal", "encoding", "header", "missing", "sheet"),
-        *("hierarchy", "hierarchy_type", "class_separator", "classes", "without_class", "flatten"),
+        *OF_LABELS,
+        *OF_CLASSES,
     )
     found = {name: getattr(args, name) for name in names}
     if found["labels"] is not None and len(found["labels"]) == 1:  # of which it may be the file
@@ -255,7 +258,7 @@ def add_data_arguments(parser: argparse.ArgumentParser, undivided: str = "stays 
     split.add_argument(
         "--split",
         choices=("official", "holdout"),
-        default=_ByDefault("official"),
+        default=ByDefault("official"),
         help="official (default): the data's own split, or a seeded one for catalog datasets without a split;"
         f" a file of your own without --test {undivided};"
         " holdout: always seeded",
@@ -279,7 +282,7 @@ def add_data_arguments(parser: argparse.ArgumentParser, undivided: str = "stays 
     parser.add_argument(
         "--folds",
         choices=("auto", "random", "stratified", "stratified-pairs"),
-        default="auto",
+        default=ByDefault("auto"),
         help="how a seed divides the rows, into folds with --cv: random; stratified by labels, or by pairs of"
         " labels; auto (default): random, or stratified if a label with enough examples is missing in a part",
     )

@@ -6,7 +6,7 @@ import argparse
 
 from mlsieve.cli._evaluation import add_predict_arguments, evaluation_from, print_notes
 from mlsieve.cli._models import PREDICTIONS_HELP, write_row_predictions
-from mlsieve.cli._options import InputFile, positive_threads
+from mlsieve.cli._options import InputFile, is_typed, positive_threads
 from mlsieve.cli._outputs import ARRAY_FILE, PREDICTIONS_FILE
 from mlsieve.errors import UserError
 
@@ -73,7 +73,7 @@ def _require_one_kind(args: argparse.Namespace) -> None:
     else:
         kind, output, path = "--model", "--predictions", args.predictions
         others = [("-o", args.output), ("--set", args.settings), ("--cuts", args.cuts)]
-        others.append(("--allow-leakage", args.allow_leakage))
+        others += [("--allow-leakage", args.allow_leakage), ("--evaluator", is_typed(args.evaluator))]
     for option, given in others:
         if given:
             hint = f"leave it out; {output} FILE names the output"

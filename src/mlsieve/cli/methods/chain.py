@@ -102,7 +102,7 @@ def run(args: argparse.Namespace) -> None:
     if args.model is not None:
         method, model = load_chain(args.model, settings)
         if args.predictions is not None and not _is_measured(args):
-            write_row_predictions(args, model)
+            write_row_predictions(args, model, ", or give -o TABLE, too")
             return
     else:
         method = chain_method(args.method, settings)  # before anything is read
