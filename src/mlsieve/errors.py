@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from collections.abc import Sequence
 
 __all__ = ["DataNotice", "InvalidSetting", "UserError"]
 
@@ -59,6 +60,38 @@ class UserError(Exception):
             where = self.file + (f":{self.line}" if self.line is not None else "") + ": "
         hint = f"; {shortened(self.hint, _LONGEST)}" if self.hint else ""
         return printable(" ".join((where + shortened(self.what, _LONGEST) + hint).split()))
+
+
+class ColumnError(UserError):
+    """What is wrong in a column of data, which may be corrected, left out, or read otherwise.
+
+    Parameters
+    ----------
+    what : str
+    corrections : sequence of str
+        What the user can do about it in the data.
+    choices : sequence of str
+        What else, where the user chooses which columns are read, and as what.
+    file : path-like
+    line : int
+    """
+
+    def __init__(
+        self,
+        what: str,
+        corrections: Sequence[str],
+        choices: Sequence[str],
+        *,
+        file: str | os.PathLike[str],
+        line: int,
+    ) -> None:
+        self.corrections = _alternatives(corrections)
+        super().__init__(what, file=file, line=line, hint=_alternatives([*corrections, *choices]))
+
+
+def _alternatives(words: Sequence[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)}, or {last}" if others else last
 
 
 class DataNotice(UserWarning):

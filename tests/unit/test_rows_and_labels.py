@@ -216,8 +216,8 @@ def test_text_attributes_are_left_out_and_dates_are_days():
 def test_a_text_attribute_that_is_not_left_out_is_refused_with_the_way_out():
     write(TEXTS, "d.arff")
     assert (
-        "d.arff:2: attribute 'id' has the unsupported type 'string'; leave it out (--drop 'id')"
-        in refusal("d.arff", labels="y")
+        "d.arff:2: attribute 'id' has the unsupported type 'string'; write it as nominal {a,b,...},"
+        " or leave it out (--drop 'id')" in refusal("d.arff", labels="y")
     )
     for form in ("QQ.MM", "yy.MM"):  # unknown, and a second year
         write(TEXTS.replace("dd.MM.yyyy", f"{form}.yy"), "d.arff")

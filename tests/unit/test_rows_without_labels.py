@@ -277,12 +277,17 @@ def test_rows_that_do_not_fit_are_refused_in_one_line(model, capsys):
         "words": new.assign(b="x"),
         "none": new[:0],
         "infinite": new.assign(b=np.inf),
+        "mixed": new.assign(b=[*new["b"][1:], "x"]),
+        "dates": new.assign(b="01/02/03"),
     }.items():
         other.to_csv(f"{name}.csv", index=False)
         told = refused(capsys, "chain", f"{name}.csv", "--model", model, "--predictions", "q.csv")
-        assert f"{name}.csv" in told
+        assert f"{name}.csv" in told and "--drop" not in told and "--nominal" not in told
         if name == "missing":
             assert "lacks 2 features of the model: a, kind" in told
+    new.assign(b=1e300).to_csv("large.csv", index=False)
+    told = refused(capsys, "chain", "large.csv", "--model", model, "--predictions", "q.csv")
+    assert "its feature 'b' holds 1e+300" in told and "give smaller numbers" in told
     assert not Path("q.csv").exists()
 
 
@@ -292,6 +297,21 @@ def test_rows_that_do_not_fit_are_refused_in_one_line(model, capsys):
         ("chain", "new.csv", "--model", "m.npz", "--predictions", "q.txt"),
         ("chain", "new.csv", "--model", "m.npz", "--predictions", "q.npz", "--test", "test.csv"),
         ("chain", "new.csv", "--model", "m.npz", "--predictions", "q.npz", "--split", "holdout"),
+        *(
+            (command, "new.csv", "--model", "m.npz", "--predictions", "q.npz", *words)
+            for command in ("chain", "predict")
+            for words in (
+                *(
+                    ("--drop", "c"),
+                    ("--keep", "a"),
+                    ("--nominal", "c"),
+                    ("--labels", "c"),
+                    ("--folds", "random"),
+                ),
+                *(("--hierarchy", "new.csv", "--flatten"), ("--repeat", "1"), ("--y", "c")),
+            )
+        ),
+        ("predict", "new.csv", "--model", "m.npz", "--predictions", "q.npz", "--evaluator", "weighted-knn"),
         ("chain", "new.csv", "--model", "m.npz", "--predictions", "q.npz", "--set", "depth=3"),
         ("chain", "new.csv", "--model", "m.npz", "--predictions", "q.npz", "-o", "scores.csv"),  # no labels
         ("predict", "new.csv", "--model", "m.npz"),

@@ -12,7 +12,7 @@ from mlsieve.data.dataset import Dataset, categories_of
 from mlsieve.data.label_values import GivenLabels, label_matrix_of
 from mlsieve.data.labels import NO_FEATURES_HINT
 from mlsieve.data.readers.arff import ArffTable, Attribute
-from mlsieve.errors import UserError, did_you_mean
+from mlsieve.errors import ColumnError, UserError, did_you_mean
 from mlsieve.files.numbered import Numbered
 
 
@@ -193,11 +193,12 @@ def require_finite_cells(table: ArffTable, X: Any, features: Sequence[int]) -> N
     else:
         row, column = (int(each) for each in np.argwhere(infinite)[0])
     name = table.attributes[features[column]].name
-    raise UserError(
+    raise ColumnError(
         f"column '{name}' holds an infinite value",
+        ["give a finite number", "leave the cell empty"],
+        [f"leave the column out (--drop '{name}')"],
         file=table.path,
         line=int(table.lines[row]),
-        hint="give a finite number, leave the cell empty, or leave the column out (--drop)",
     )
 
 

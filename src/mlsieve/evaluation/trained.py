@@ -203,7 +203,8 @@ def predict_rows(model: TrainedModel, rows: UnlabelledRows, n_threads: int = 1) 
     id, learner = model.entry.id, model.learner
     if hasattr(learner, "n_jobs"):
         learner = copy.copy(learner).set_params(n_jobs=n_threads)
-    with one_line(id, rows.name, model.features.names or ()):
+    hint = "give smaller numbers, or leave such cells empty"
+    with one_line(id, rows.name, model.features.names or (), of_feature=hint):
         if model.entry.kind == "chain":
             found = prediction_of(learner, rows.X)
         else:
@@ -236,8 +237,19 @@ def _is_plain(value: Any) -> bool:
 
 
 @contextlib.contextmanager
-def one_line(id: str, name: str, feature_names: Sequence[str]) -> Iterator[None]:
-    """Turn what an estimator says of the data of a name into one line."""
+def one_line(
+    id: str, name: str, feature_names: Sequence[str], *, of_feature: str | None = None
+) -> Iterator[None]:
+    """Turn what an estimator says of the data of a name into one line.
+
+    Parameters
+    ----------
+    id, name : str
+        Of the method and of the data.
+    feature_names : sequence of str
+    of_feature : str, optional
+        The hint for a feature that it does not take; default: its own, which is for training.
+    """
     try:
         yield
     except UserError:
@@ -248,7 +260,7 @@ def one_line(id: str, name: str, feature_names: Sequence[str]) -> Iterator[None]
         why, hint = str(error), "give other data, or another method"
         if isinstance(error, FeatureError):
             named = feature_names[error.feature] if len(feature_names) else error.feature
-            why, hint = f"its feature '{named}' {error.what}", error.hint
+            why, hint = f"its feature '{named}' {error.what}", of_feature or error.hint
         raise UserError(f"method '{id}' cannot take dataset '{name}': {why}", hint=hint) from error
 
 

@@ -21,7 +21,7 @@ from mlsieve.data.readers.arff import ArffTable, read_arff
 from mlsieve.data.readers.delimited import TableFormat
 from mlsieve.data.readers.packed import is_pipe
 from mlsieve.data.readers.tables import ARFF_FORMATS, Reading, read_tables
-from mlsieve.errors import DataNotice, UserError, number_of, shortened
+from mlsieve.errors import ColumnError, DataNotice, UserError, number_of, shortened
 
 _SHOWN = 5
 # Columns that no row of such a file has are not in it, and hold 0.
@@ -97,7 +97,15 @@ def load_rows(
         Of other columns, which are left out, and of categories that the model does not know, which are
         missing values.
     """
-    text = os.fspath(data)
+    try:
+        return _load_rows(os.fspath(data), known, mirror=mirror, entries=entries, **options)
+    except ColumnError as error:  # a model's columns are read as it knows them
+        raise UserError(error.what, file=error.file, line=error.line, hint=error.corrections) from error
+
+
+def _load_rows(
+    text: str, known: KnownFeatures, *, mirror: Any, entries: Any, **options: Any
+) -> UnlabelledRows:
     path = Path(text)
     plain = {name: value for name, value in options.items() if name not in (*_OF_LABELS, *_OF_CLASSES)}
     if text == "-":
@@ -106,7 +114,7 @@ def load_rows(
     if path.suffix != ".npz" and (path.is_file() or is_pipe(path)):
         with without_pipe(path) as file:
             return _of_file(stem_of(path), file, known, options_from(plain))
-    dataset = load_dataset(data, mirror=mirror, entries=entries, **options)
+    dataset = load_dataset(text, mirror=mirror, entries=entries, **options)
     categories = {place: dataset.categories[place] for place in np.flatnonzero(dataset.nominal).tolist()}
     places = _places(known, dataset.feature_names, dataset.name)
     return UnlabelledRows(dataset.name, _values(known, places, dataset.X, categories, dataset.name))

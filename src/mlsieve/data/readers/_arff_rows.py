@@ -18,7 +18,7 @@ import numpy as np
 
 from mlsieve.data.exchange.whole_numbers import EXACT_UP_TO
 from mlsieve.data.readers._arff_text import QUOTED_MISSING, shown, split_values
-from mlsieve.errors import UserError, number_of
+from mlsieve.errors import ColumnError, UserError, number_of
 
 TRUNCATED = "the file may be truncated: fetch or copy it again"
 # Rows are read in blocks: a token is a Python string while its block is in hand, eight bytes afterwards.
@@ -297,8 +297,8 @@ def _texts(body: Body, columns: np.ndarray, tokens: list[str], lines: np.ndarray
         except ValueError:
             name = body.names[column]
             what = f"{shown(token)} is not a date as attribute '{name}' declares it"
-            hint = f"correct it, or leave the attribute out (--drop '{name}')"
-            raise body.error(what, lines[k], hint) from None
+            out = [f"leave the attribute out (--drop '{name}')"]
+            raise ColumnError(what, ["correct it"], out, file=body.path, line=int(lines[k])) from None
     return values
 
 

@@ -33,7 +33,7 @@ from mlsieve.data.readers._arff_rows import Body, read_dense
 from mlsieve.data.readers._arff_sparse import read_sparse
 from mlsieve.data.readers._arff_text import QUOTED, shown, split_values, unquoted
 from mlsieve.data.readers.text import BeyondLimit, read_first_lines, read_text
-from mlsieve.errors import DataNotice, UserError
+from mlsieve.errors import ColumnError, DataNotice, UserError
 
 _NUMERIC = {"numeric", "real", "integer"}
 _OF_TEXT = {"string", "date", "key"}
@@ -233,11 +233,12 @@ def _readers_of_texts(
         quoted = QUOTED.match(form.strip())
         readers[place] = date_reader(unquoted(quoted) if quoted else form) if word.lower() == "date" else None
         if readers[place] is None:
-            raise UserError(
+            raise ColumnError(
                 f"attribute '{name}' has the unsupported type {shown(text)}",
+                ["write it as nominal {a,b,...}"],
+                [f"leave it out (--drop '{name}')"],
                 file=path,
                 line=attributes[place].line,
-                hint=f"leave it out (--drop '{name}'), or write it as nominal {{a,b,...}}",
             )
         what = f"attribute '{name}' has dates: they are read as days since 1970-01-01"
         warnings.warn(DataNotice(what, file=path), stacklevel=3)

@@ -25,7 +25,7 @@ from mlsieve.data.readers.cells.numbers import (
     numeric_column,
 )
 from mlsieve.data.readers.delimited import MISSING, RawTable
-from mlsieve.errors import DataNotice, UserError, shortened
+from mlsieve.errors import ColumnError, DataNotice, UserError, shortened
 from mlsieve.progress import counted
 
 if TYPE_CHECKING:
@@ -210,12 +210,12 @@ def _refuse_infinite(cells: Sequence[str], where: Where) -> None:
     """Raise for the first infinite value among numbers."""
     if any(map(is_infinite, cells)) and all(is_infinite(cell) or is_written_number(cell) for cell in cells):
         cell, path, line = where.first(is_infinite)
-        raise UserError(
+        raise ColumnError(
             f"column '{where.name}' holds '{shortened(cell)}', an infinite value",
+            ["give a finite number", f"say that it is missing (--missing '{shortened(cell)}')"],
+            [f"leave the column out (--drop '{where.name}')"],
             file=path,
             line=line,
-            hint=f"give a finite number, say that it is missing (--missing '{shortened(cell)}'), or leave the"
-            f" column out (--drop '{where.name}')",
         )
 
 
@@ -239,12 +239,12 @@ def _refuse_mixed(where: Where, is_label: bool) -> None:
         raise UserError(
             f"label '{where.name}' is '{value}', not 0 or 1", file=path, line=line, hint=LABEL_HINT
         )
-    raise UserError(
+    raise ColumnError(
         f"column '{where.name}' holds '{value}', but numbers in {len(known) - others} of {len(known)} rows",
+        ["correct the cell", f"say that it is missing (--missing '{value}')"],
+        [f"declare the column nominal (--nominal '{where.name}')"],
         file=path,
         line=line,
-        hint=f"correct the cell, say that it is missing (--missing '{value}'), or declare the column nominal"
-        f" (--nominal '{where.name}')",
     )
 
 
@@ -261,12 +261,11 @@ def _written_in_two_ways(known: Sequence[str], where: Where) -> UserError:
     what = f"holds '{shortened(first)}', which is neither a number nor a date"
     if others:
         what = f"mixes two notations, '{shortened(first)}' and '{shortened(others[0])}'"
-    first_of_hint = "use one of them" if others else "correct it"
     _, path, line = where.first(lambda cell: cell == (others or known)[0])
-    return UserError(
+    return ColumnError(
         f"column '{where.name}' {what}",
+        ["use one of them" if others else "correct it"],
+        where.choices,
         file=path,
         line=line,
-        hint=f"{first_of_hint}, leave the column out (--drop '{where.name}'), or declare it nominal"
-        f" (--nominal '{where.name}')",
     )

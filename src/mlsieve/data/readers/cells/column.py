@@ -35,6 +35,12 @@ class Where:
     name: str
     missing: Collection[str]
 
+    @property
+    def choices(self) -> list[str]:
+        """What a user may choose in place of the numbers of the column, as a `ColumnError` lists it."""
+        drop, nominal = (f"(--{option} '{self.name}')" for option in ("drop", "nominal"))
+        return [f"leave the column out {drop}", f"declare it nominal {nominal}"]
+
     def first(self, fits: Callable[[str], bool]) -> tuple[str, str, int]:
         """Return the first cell that is not missing and fits, its file and its line."""
         for table in self.tables:

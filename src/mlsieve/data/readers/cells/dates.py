@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from mlsieve.data.readers.cells.column import Column, Remark, Where
-from mlsieve.errors import UserError, shortened
+from mlsieve.errors import ColumnError, shortened
 
 _TIME = re.compile(r"(-?\d{1,6}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?(?:\s*([AaPp])\.?[Mm]\.?)?")
 _DATE = re.compile(
@@ -95,7 +95,7 @@ def dates_of(cells: Sequence[str], where: Where) -> Column | None:
 
     Raises
     ------
-    UserError
+    ColumnError
         If the order of day and month is not clear.
     """
     if all(map(_DATE.fullmatch, cells)):
@@ -112,12 +112,12 @@ def dates_of(cells: Sequence[str], where: Where) -> Column | None:
         return _named_dates(cells)
     if all(map(_OTHER_DATE.fullmatch, cells)):
         cell, path, line = where.first(lambda cell: True)
-        raise UserError(
+        raise ColumnError(
             f"column '{where.name}' holds dates such as {shortened(cell)}, whose order is not clear",
+            ["write them as 2020-12-31"],
+            where.choices,
             file=path,
             line=line,
-            hint=f"write them as 2020-12-31, leave the column out (--drop '{where.name}'),"
-            f" or declare it nominal (--nominal '{where.name}')",
         )
     return None
 
