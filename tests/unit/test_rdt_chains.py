@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -17,37 +18,46 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import check_estimator
 
 from mlsieve.chains import RDTDynamicChain
-from mlsieve.chains.label_chains import predicted_sequence, weight_unit
+from mlsieve.chains.label_chains import ChainRules, predicted_sequences, weight_unit
 from mlsieve.chains.random_trees import RandomTrees
 from mlsieve.errors import InvalidSetting
 
 NODE = np.dtype([("test", "<i4"), ("first", "<i4"), ("threshold", "<f8")])
 
 
+def predicted_sequence(trees, X, **rules):
+    return predicted_sequences(trees, X, [ChainRules(**rules)])[0][0]
+
+
+def rules(n_labels):
+    orders = st.none() | st.permutations(range(n_labels)).map(np.array)
+    return st.builds(
+        ChainRules,
+        orders,
+        st.sampled_from(["certain", "probable"]),
+        st.sampled_from(["eq16", "threshold"]),
+        st.sampled_from([0.0, 0.4, 1.0]),
+    )
+
+
 @pytest.mark.kernel
-@given(
-    problems(), SETTINGS, st.sampled_from([0.0, 0.4, 1.0]), st.sampled_from(["eq16", "threshold"]), st.data()
-)
-def test_each_step_is_that_of_a_walk_from_the_root(problem, settings, sigma, decision, data):
+@given(problems(), SETTINGS, st.data())
+def test_each_step_is_that_of_a_walk_from_the_root_by_one_chain_or_by_several(problem, settings, data):
     trees = grow(problem, settings, n_trees=5)
     rows = problem[0][:4]
     rows = np.vstack([rows, np.full(rows.shape[1], np.nan), np.full(rows.shape[1], 7.0)])
-    order = data.draw(st.none() | st.permutations(range(trees.n_labels)))
-    next_label = data.draw(st.sampled_from(["certain", "probable"]))
-    found = predicted_sequence(
-        trees, rows, order=order, next_label=next_label, decision=decision, sigma=sigma
-    )
+    chains = data.draw(st.lists(rules(trees.n_labels), min_size=1, max_size=3))
     unit = weight_unit(trees.n_trees, trees.n_labels)
-    for i, x in enumerate(rows):
-        probable = next_label == "probable"
-        steps = chain_of_row(
-            trees, x, order=order, probable=probable, decision=decision, sigma=sigma, unit=unit
-        )
-        labels, probabilities, positive, cardinality = zip(*steps, strict=True)
-        assert found.labels[i].tolist() == list(labels)
-        assert found.probabilities[i].tolist() == list(probabilities)
-        assert found.positive[i].tolist() == list(positive)
-        assert found.cardinality[i].tolist() == list(cardinality)
+    for one, (found, _) in zip(chains, predicted_sequences(trees, rows, chains), strict=True):
+        probable = one.next_label == "probable"
+        words = {"order": one.order, "probable": probable, "decision": one.decision, "sigma": one.sigma}
+        for i, x in enumerate(rows):
+            steps = chain_of_row(trees, x, **words, unit=unit)
+            labels, probabilities, positive, cardinality = zip(*steps, strict=True)
+            assert found.labels[i].tolist() == list(labels)
+            assert found.probabilities[i].tolist() == list(probabilities)
+            assert found.positive[i].tolist() == list(positive)
+            assert found.cardinality[i].tolist() == list(cardinality)
 
 
 @pytest.mark.kernel
@@ -323,3 +333,25 @@ def test_a_category_that_is_no_position_is_refused(data):
 def test_no_rows_have_no_steps(data):
     model = chain().fit(*data)
     assert predicted_sequence(model.trees_, data[0][:0]).labels.shape == (0, 6)
+
+
+def test_several_ways_of_predicting_are_each_as_alone(data):
+    model = chain().fit(*data)
+    settings = [{}, {"sigma": 0.3}, {"order": "random", "order_seed": 2}, {"order": "likeliest-first"}]
+    for rows in (data[0][:200].tolist(), sp.csr_array(data[0])):
+        found = model.predict_each(rows, settings)
+        assert all(seconds > 0 for _, seconds in found)
+        for one, (together, _) in zip(settings, found, strict=True):
+            alone = model.varied(**one).predict_all(rows)
+            np.testing.assert_array_equal(together.labels, alone.labels)
+            np.testing.assert_array_equal(together.sequence.labels, alone.sequence.labels)
+
+    class Own(RDTDynamicChain):
+        def _predict(self, X):
+            found = super()._predict(X)
+            return replace(found, labels=~found.labels)
+
+    own = Own(**chain().get_params()).fit(*data)
+    np.testing.assert_array_equal(
+        own.predict_each(data[0], [{}])[0][0].labels, own.predict_all(data[0]).labels
+    )

@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import copy
+import time
 from abc import abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -105,7 +106,33 @@ class Learner:
         ----------
         X : ndarray of float64 or csr_array, shape (n, F)
         """
-        return self._predict(X)
+        return self._predict(self._rows(X))
+
+    def _rows(self, X: Any) -> Any:
+        """Return rows as `_predict` takes them: those of a dataset already are."""
+        return X
+
+    def predict_each(
+        self, X: Any, settings: Sequence[Mapping[str, Any]]
+    ) -> list[tuple[ChainPrediction, float]]:
+        """Predict the same rows with several parameters of prediction.
+
+        Parameters
+        ----------
+        X : ndarray of float64 or csr_array, shape (n, F)
+        settings : sequence of mapping
+            Of `varied`.
+
+        Returns
+        -------
+        list of (ChainPrediction, float)
+            What each predicts, and the CPU seconds that it takes alone.
+        """
+        found = []
+        for one in settings:
+            begin = time.process_time()
+            found.append((self.varied(**one).predict_all(X), time.process_time() - begin))
+        return found
 
     def _category_counts(self, X: Any) -> np.ndarray:
         """Return the number of categories of each feature, 0 for a numeric one."""

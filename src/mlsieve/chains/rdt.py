@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve.chains.label_chains import Decision, by_label, predicted_sequence
+from mlsieve.chains.label_chains import ChainRules, Decision, by_label, predicted_sequences
 from mlsieve.chains.learner import Learner, Progress
 from mlsieve.chains.orders import label_order, require_order
 from mlsieve.chains.random_trees import RandomTrees, Redraw, grow_trees
@@ -162,16 +162,30 @@ class RDTLearner(Learner):
         )
 
     def _predict(self, X: Any) -> ChainPrediction:
+        return self._each(X, [self])[0][0]
+
+    def predict_each(
+        self, X: Any, settings: Sequence[Mapping[str, Any]]
+    ) -> list[tuple[ChainPrediction, float]]:
+        if type(self)._predict is not RDTLearner._predict:  # a subclass predicts in its own way
+            return super().predict_each(X, settings)
+        return self._each(self._rows(X), [self.varied(**one) for one in settings])
+
+    def _each(self, X: Any, chains: Sequence[RDTLearner]) -> list[tuple[ChainPrediction, float]]:
+        rules, threads = [one._rules() for one in chains], thread_count(self.n_jobs)
+        found = predicted_sequences(self.trees_, X, rules, n_threads=threads)
+        return [(self._prediction(sequence), seconds) for sequence, seconds in found]
+
+    def _rules(self) -> ChainRules:
         self._check_parameters(ID, without=("given",))
-        found = predicted_sequence(
-            self.trees_,
-            X,
+        return ChainRules(
             order=self._static_order(self.trees_.prior),
             next_label="probable" if self.order == "likeliest-first" else "certain",
             decision=self.decision,
             sigma=float(self.sigma),
-            n_threads=thread_count(self.n_jobs),
         )
+
+    def _prediction(self, found: LabelSequence) -> ChainPrediction:
         labels = self.label_order_[found.labels].astype(np.int32)
         sequence = LabelSequence(labels, found.probabilities, found.positive, found.cardinality)
         return ChainPrediction(

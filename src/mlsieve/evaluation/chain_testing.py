@@ -25,7 +25,15 @@ from mlsieve.evaluation.chain_variants import (
     require_lengths,
     require_random,
 )
-from mlsieve.evaluation.chains import ChainMethod, ChainRun, chain_method, fit_chain, predicted_run, rehearse
+from mlsieve.evaluation.chains import (
+    ChainMethod,
+    ChainRun,
+    chain_method,
+    fit_chain,
+    predicted_run,
+    predicted_runs,
+    rehearse,
+)
 from mlsieve.measures import Measure, evaluate
 
 DRAW = "draw"
@@ -278,13 +286,16 @@ class _Fits:
         predicted_run(method, learner, self._data.with_split(one), seconds)
         return Model(method, learner, seconds, marks)
 
-    def _predicted(self, model: Model, params: Mapping[str, Any]) -> ChainRun:
-        learner = varied(model.method, model.learner, params)
-        return predicted_run(model.method, learner, self._data, model.seconds)
+    def _predicted(self, model: Model, params: Sequence[Mapping[str, Any]]) -> list[ChainRun]:
+        return predicted_runs(model.method, model.learner, self._data, model.seconds, params)
 
     def outcome(self, variant: Variant, *, with_curves: bool) -> Outcome:
         """Predict and measure, with curves, steps and orders if these are wanted."""
-        runs = [self._predicted(*one) for one in self._draws(variant)]
+        is_varied = with_curves and variant.parameter not in ("", LENGTH)
+        points = variant.points if is_varied else ()
+        runs, of_points = self._runs(
+            variant, [{**variant.params, variant.parameter: value} for value in points]
+        )
         values = [measured(run, self._data, self._test.measures) for run in runs]
         sequence = runs[0].prediction.sequence
         found = Outcome(
@@ -305,8 +316,7 @@ class _Fits:
         if variant.parameter == LENGTH:
             found.curves += self._length_curve(variant, found.n_steps)
         elif variant.parameter:
-            for value in variant.points:
-                run = self._predicted(self.model, {**variant.params, variant.parameter: value})
+            for value, run in zip(points, of_points, strict=True):
                 reached = measured(run, self._data, self._test.measures)
                 found.curves += _points(variant.parameter, value, reached)
                 found.steps += self._steps(run.prediction.sequence, variant.parameter, value)
@@ -318,23 +328,29 @@ class _Fits:
         for row in () if sequence is None else step_rows(sequence, self._truth):
             yield {"parameter": parameter, "point": point, **row}
 
-    def _draws(self, variant: Variant) -> Iterator[tuple[Model, dict[str, Any]]]:
-        """Yield a model and parameters of prediction for each random order of the labels."""
+    def _runs(
+        self, variant: Variant, points: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[ChainRun], list[ChainRun]]:
+        """Predict with each random order of the labels, and with further parameters of prediction."""
         if variant.draws == 1:
-            yield self.model, dict(variant.params)
-            return
+            runs = self._predicted(self.model, [dict(variant.params), *points])
+            return runs[:1], runs[1:]
         prediction = getattr(self._method.entry.target, "PREDICTION", ())
         schemas = self._method.entry.parameters()
         default = schemas.get("order", {}).get("default")
         require_random(variant, variant.params.get("order", self._method.settings.get("order", default)))
-        for draw in range(variant.draws):
-            if "order_seed" in prediction:
-                yield self.model, {**variant.params, "order_seed": draw}
-            else:  # only the order differs from draw to draw, and not the seed of the classifiers
-                counts = np.asarray(self._data.Y_train.sum(axis=0)).ravel()
-                order = label_order("random", counts, seed=draw)
-                settings = {**self._method.settings, "order": "given", "given": ":".join(map(str, order))}
-                yield self._fitted(chain_method(self._method.entry.id, settings)), dict(variant.params)
+        if "order_seed" in prediction:
+            drawn = [{**variant.params, "order_seed": draw} for draw in range(variant.draws)]
+            runs = self._predicted(self.model, [*drawn, *points])
+            return runs[: variant.draws], runs[variant.draws :]
+        runs = []
+        for draw in range(variant.draws):  # the order differs from draw to draw, not the classifiers' seed
+            counts = np.asarray(self._data.Y_train.sum(axis=0)).ravel()
+            order = label_order("random", counts, seed=draw)
+            settings = {**self._method.settings, "order": "given", "given": ":".join(map(str, order))}
+            model = self._fitted(chain_method(self._method.entry.id, settings))
+            runs += self._predicted(model, [dict(variant.params)])
+        return runs, self._predicted(self.model, points) if points else []
 
     def _length_curve(self, variant: Variant, n_steps: int) -> Iterator[dict[str, Any]]:
         """Yield measures and seconds of chains of some lengths, from one pass where the method has it."""
@@ -356,7 +372,7 @@ class _Fits:
         measures, hierarchy = self._test.measures, self._data.hierarchy
         if not hasattr(learner, "staged_scores"):
             for length in sorted(wanted):
-                run = self._predicted(self.model, {**variant.params, LENGTH: length})
+                [run] = self._predicted(self.model, [{**variant.params, LENGTH: length}])
                 own = list(measured(run, self._data, measures).values())
                 yield length, own, run.prediction_seconds
             return

@@ -210,12 +210,35 @@ def predicted_run(method: ChainMethod, learner: Any, dataset: Dataset, training_
     training_seconds : float
         What the fit took.
     """
+    return predicted_runs(method, learner, dataset, training_seconds, [{}])[0]
+
+
+def predicted_runs(
+    method: ChainMethod,
+    learner: Any,
+    dataset: Dataset,
+    training_seconds: float,
+    params: Sequence[Mapping[str, Any]],
+) -> list[ChainRun]:
+    """Predict the test part with several parameters of prediction, by their short names.
+
+    Other parameters are those of `predicted_run`.
+    """
+    settings = [method.entry.arguments(one) for one in params]
     with one_line(method.entry.id, dataset.name, dataset.feature_names):
-        begin = time.process_time()
-        prediction = prediction_of(learner, dataset.X_test)
-        seconds = time.process_time() - begin
-        require_probabilities(method.entry, prediction, dataset.Y_test.shape)
-        return ChainRun(prediction, training_seconds, seconds, learner)
+        if hasattr(learner, "predict_each"):
+            found = learner.predict_each(dataset.X_test, settings)
+        else:
+            found = [_timed(learner.varied(**one) if one else learner, dataset.X_test) for one in settings]
+        for prediction, _ in found:
+            require_probabilities(method.entry, prediction, dataset.Y_test.shape)
+        return [ChainRun(prediction, training_seconds, seconds, learner) for prediction, seconds in found]
+
+
+def _timed(learner: Any, X: Any) -> tuple[ChainPrediction, float]:
+    begin = time.process_time()
+    prediction = prediction_of(learner, X)
+    return prediction, time.process_time() - begin
 
 
 def load_chain(path: str | os.PathLike[str], settings: Mapping[str, Any]) -> tuple[ChainMethod, TrainedModel]:

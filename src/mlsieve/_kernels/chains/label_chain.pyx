@@ -14,7 +14,17 @@ from mlsieve._kernels.common.simd cimport LANES, lowest_bit, prefetch, prefetch_
 cdef extern from *:
     """
     #include <cstdint>
+    #include <ctime>
     #include <vector>
+    static inline double cpu_seconds() {  // of this thread, where the system counts them
+    #ifdef CLOCK_THREAD_CPUTIME_ID
+        struct timespec now;
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+        return now.tv_sec + 1e-9 * now.tv_nsec;
+    #else
+        return (double)std::clock() / CLOCKS_PER_SEC;
+    #endif
+    }
     // A leaf is a record: counts, rows, tests; the counts, each with its label in one word; label and rank of each
     // label test above whose other branch, that with the label, holds no rows.
     enum { COUNT_BITS = 12, MOST = (1 << COUNT_BITS) - 1 };
@@ -31,8 +41,14 @@ cdef extern from *:
         std::vector<ReachedTest> tests;  // label by label, tree by tree
         std::vector<int32_t> test_start; // (L + 1,)
         std::vector<double> open;        // (L padded) 1: not yet set, else 0
+        // The state of the row before a chain, for the next one.
+        std::vector<int32_t> counts;
+        std::vector<PooledTree> trees;
+        std::vector<double> sums;
+        double weight;
     };
     """
+    double cpu_seconds() noexcept nogil
     const int COUNT_BITS, MOST
     cdef cppclass ChainOfRow nogil:
         ReachedLeaves reached
@@ -45,6 +61,10 @@ cdef extern from *:
         vector[ReachedTest] tests
         vector[int32_t] test_start
         vector[double] open
+        vector[int32_t] counts
+        vector[PooledTree] trees
+        vector[double] sums
+        double weight
 
 
 
@@ -57,7 +77,7 @@ cdef struct Model:
     const uint32_t* records
     const int32_t* prior           # (L padded)
     int32_t n_rows                 # that the trees grew on
-    const int32_t* n_active        # (T,) label tests of each tree that are active
+    const int32_t* n_active        # (T,) label tests of each tree that are active in some chain
     bint refines                   # whether any is
     double unit
 
@@ -66,6 +86,8 @@ cdef struct Wanted:
     const int32_t* order           # (L,) of a static chain; NULL: dynamic
     bint probable                  # of a dynamic chain: the most probable label is next, not the most certain
     bint threshold                 # a label is positive from 0.5 on, whatever R
+    const int32_t* n_active        # (T,) label tests of each tree that are active
+    bint refines                   # whether any is
 
 
 cdef struct Steps:
@@ -176,10 +198,10 @@ cdef inline bint excludes(const Model* model, const ReachedLeaf* leaf, int32_t l
     return False
 
 
-cdef void leave_excluding(const Model* model, ChainOfRow* row, ChainMemory* memory, int32_t label) noexcept nogil:
+cdef void leave_excluding(const Model* model, ChainOfRow* row, ChainMemory* memory, const Wanted* wanted, int32_t label) noexcept nogil:
     """Leave the leaves that a positive label excludes without a reached test, as its other branch is empty."""
     cdef int32_t place, tree = 0, open_tree = -1
-    cdef uint32_t wanted = <uint32_t>1 << (label & 31)
+    cdef uint32_t excluded = <uint32_t>1 << (label & 31)
     cdef size_t word
     cdef uint64_t bits
     for word in range(memory.left.size()):
@@ -189,11 +211,11 @@ cdef void leave_excluding(const Model* model, ChainOfRow* row, ChainMemory* memo
             bits &= bits - 1
             if place >= <int32_t>row.reached.leaves.size():
                 break
-            if not row.reached.leaves[place].excluded & wanted:
+            if not row.reached.leaves[place].excluded & excluded:
                 continue
             while place >= row.trees[tree].last:
                 tree += 1
-            if not excludes(model, &row.reached.leaves[place], label, model.n_active[tree]):
+            if not excludes(model, &row.reached.leaves[place], label, wanted.n_active[tree]):
                 continue
             if tree != open_tree:
                 if open_tree >= 0:
@@ -231,7 +253,7 @@ cdef inline void prefetch_test(const Model* model, const ChainOfRow* row, const 
         bits &= bits - 1
 
 
-cdef void set_label(const Model* model, ChainOfRow* row, ChainMemory* memory, int32_t label, bint value) noexcept nogil:
+cdef void set_label(const Model* model, ChainOfRow* row, ChainMemory* memory, const Wanted* wanted, int32_t label, bint value) noexcept nogil:
     """Leave the leaves on the other side of the reached tests on a label."""
     cdef int32_t open_tree = -1, first, last, word
     cdef int64_t at, end = memory.test_start[label + 1]
@@ -260,7 +282,7 @@ cdef void set_label(const Model* model, ChainOfRow* row, ChainMemory* memory, in
     if open_tree >= 0:
         weigh_anew(model, row, open_tree)
     if value:
-        leave_excluding(model, row, memory, label)
+        leave_excluding(model, row, memory, wanted, label)
 
 
 cdef void start_row(const Model* model, ChainOfRow* row) noexcept nogil:
@@ -272,9 +294,20 @@ cdef void start_row(const Model* model, ChainOfRow* row) noexcept nogil:
     row.weight = 0.0
 
 
-cdef void start_chain(const Model* model, const ChainOfRow* row, ChainMemory* memory) noexcept nogil:
-    """Let all labels be open and all leaves reached; sort the tests by label."""
-    cdef int32_t j, label, before = 0, own
+cdef void keep_state(const ChainOfRow* row, ChainMemory* memory) noexcept nogil:
+    memory.counts, memory.trees, memory.sums = row.counts, row.trees, row.sums
+    memory.weight = row.weight
+
+
+cdef void restore_state(ChainOfRow* row, const ChainMemory* memory) noexcept nogil:
+    row.counts, row.trees, row.sums = memory.counts, memory.trees, memory.sums
+    row.weight = memory.weight
+
+
+cdef void start_chain(const Model* model, const ChainOfRow* row, ChainMemory* memory, const Wanted* wanted) noexcept nogil:
+    """Let all labels be open and all leaves reached; sort the active tests by label."""
+    cdef int32_t j
+    cdef const ReachedTest* test
     cdef size_t i
     memory.open.assign(model.n_padded, 0.0)
     for j in range(model.n_labels):
@@ -282,14 +315,16 @@ cdef void start_chain(const Model* model, const ChainOfRow* row, ChainMemory* me
     memory.left.assign((row.reached.leaves.size() >> 6) + 1, ~<uint64_t>0)
     memory.test_start.assign(model.n_labels + 2, 0)
     for i in range(row.reached.tests.size()):
-        memory.test_start[row.reached.tests[i].label + 2] += 1
+        test = &row.reached.tests[i]
+        memory.test_start[test.label + 2] += test.rank < wanted.n_active[test.tree]
     for j in range(2, model.n_labels + 2):
         memory.test_start[j] += memory.test_start[j - 1]
     memory.tests.resize(row.reached.tests.size())
     for i in range(row.reached.tests.size()):
-        label = row.reached.tests[i].label
-        memory.tests[memory.test_start[label + 1]] = row.reached.tests[i]
-        memory.test_start[label + 1] += 1
+        test = &row.reached.tests[i]
+        if test.rank < wanted.n_active[test.tree]:
+            memory.tests[memory.test_start[test.label + 1]] = test[0]
+            memory.test_start[test.label + 1] += 1
 
 
 cdef void follow_chain(const Model* model, ChainOfRow* row, ChainMemory* memory, const Wanted* wanted, double* prior, Steps steps) noexcept nogil:
@@ -298,7 +333,7 @@ cdef void follow_chain(const Model* model, ChainOfRow* row, ChainMemory* memory,
     cdef double* sums
     cdef double weight, cardinality
     cdef bint positive
-    start_chain(model, row, memory)
+    start_chain(model, row, memory, wanted)
     for k in range(n_labels):
         sums = row.sums.data() if row.weight > 0.0 else prior
         weight = row.weight if row.weight > 0.0 else <double>model.n_rows
@@ -318,58 +353,64 @@ cdef void follow_chain(const Model* model, ChainOfRow* row, ChainMemory* memory,
         steps.cardinality[k] = cardinality
         positives += positive
         memory.open[label] = 0.0
-        if model.refines and k + 1 < n_labels:
-            set_label(model, row, memory, label, positive)
+        if wanted.refines and k + 1 < n_labels:
+            set_label(model, row, memory, wanted, label, positive)
 
 
 def predict_chains(
     object trees,
     const double[:, ::1] X,
-    const int32_t[::1] order,
-    bint probable,
-    const int32_t[::1] n_active,
-    bint threshold,
+    const int32_t[:, ::1] order,
+    const uint8_t[::1] next_label,
+    const uint8_t[::1] threshold,
+    const int32_t[:, ::1] n_active,
     double unit,
     int32_t rows_at_once,
-    int32_t[:, ::1] label,
-    double[:, ::1] probability,
-    uint8_t[:, ::1] value,
-    double[:, ::1] cardinality,
+    int32_t[:, :, :] label,
+    double[:, :, :] probability,
+    uint8_t[:, :, :] value,
+    double[:, :, :] cardinality,
+    double[::1] seconds,
 ):
-    """Set the labels of rows one after the other.
+    """Set the labels of rows one after the other, by several chains; all of them start from the same leaves.
 
     Parameters
     ----------
     trees : RandomTrees
     X : ndarray of float64, shape (n, F)
         NaN is missing.
-    order : ndarray of int32, shape (L,), or empty
-        Of a static chain; empty: the next label depends on the row.
-    probable : bool
-        Whether the next label is then the most probable one, and not the most certain one.
-    n_active : ndarray of int32, shape (T,)
-        How many label tests of each tree are active, those of the lowest ranks.
-    threshold : bool
+    order : ndarray of int32, shape (C, L)
+        Of the static ones of the C chains.
+    next_label : ndarray of uint8, shape (C,)
+        0: the next label is the most certain one; 1: the most probable one; 2: a static chain.
+    threshold : ndarray of uint8, shape (C,)
         Whether a label is positive if its probability is at least 1/2, whatever the cardinality.
+    n_active : ndarray of int32, shape (C, T)
+        How many label tests of each tree are active, those of the lowest ranks.
     unit : float
         How many units a weight of 1 is; a power of 2 with ``unit * T * L <= 2**52``.
     rows_at_once : int
         Rows that go through a tree together.
-    label, probability, value, cardinality : ndarray, shape (n, L)
-        Filled, in the order of the chain: the label set, its probability then, its value, R then.
+    label, probability, value, cardinality : ndarray, shape (C, n, L)
+        Filled, in the order of the chain: the label set, its probability then, its value, R then. The values
+        of a row and chain are consecutive.
+    seconds : ndarray of float64, shape (C + 1,)
+        CPU seconds of each chain are added, and those of finding the leaves at the end.
     """
     cdef Model model
-    cdef Wanted wanted
     cdef const unsigned char[::1] nodes = trees.walked_nodes.view("u1")
     cdef const int32_t[::1] roots = trees.roots, category = trees.category
     cdef const uint32_t[::1] records = trees.leaf_records
     cdef const int32_t[::1] prior_counts = trees.prior
+    cdef vector[Wanted] chains
+    cdef vector[int32_t] most_active
     cdef vector[ChainOfRow] rows
     cdef ChainMemory memory
     cdef vector[int32_t] prior
     cdef vector[double] prior_sums
     cdef int64_t block, first, last, i
-    cdef int32_t tree, j
+    cdef int32_t tree, j, c, n_chains = <int32_t>order.shape[0]
+    cdef double begin, end
     cdef Steps steps
     if X.shape[0] == 0:
         return
@@ -383,15 +424,22 @@ def predict_chains(
     model.roots = &roots[0]
     model.records = &records[0]
     model.n_rows = trees.n_rows
-    model.n_active = &n_active[0]
     model.unit = unit
-    wanted.order = &order[0] if order.shape[0] else NULL
-    wanted.probable = probable
-    wanted.threshold = threshold
     with nogil:
         model.refines = False
-        for tree in range(model.n_trees):
-            model.refines = model.refines or n_active[tree] > 0
+        most_active.assign(model.n_trees, 0)
+        chains.resize(n_chains)
+        for c in range(n_chains):
+            chains[c].order = &order[c, 0] if next_label[c] == 2 else NULL
+            chains[c].probable = next_label[c] == 1
+            chains[c].threshold = threshold[c]
+            chains[c].n_active = &n_active[c, 0]
+            chains[c].refines = False
+            for tree in range(model.n_trees):
+                chains[c].refines = chains[c].refines or n_active[c, tree] > 0
+                most_active[tree] = max(most_active[tree], n_active[c, tree])
+            model.refines = model.refines or chains[c].refines
+        model.n_active = most_active.data()
         prior.assign(model.n_padded, 0)
         prior_sums.assign(model.n_padded, 0.0)
         for j in range(model.n_labels):
@@ -399,6 +447,7 @@ def predict_chains(
             prior_sums[j] = prior_counts[j]
         model.prior = prior.data()
         rows.resize(rows_at_once)
+        begin = cpu_seconds()
         for block in range((X.shape[0] + rows_at_once - 1) // rows_at_once):
             first = block * rows_at_once
             last = min(first + rows_at_once, X.shape[0])
@@ -409,6 +458,17 @@ def predict_chains(
                     if model.refines:
                         prefetch_state(&model, &rows[i + 1 - first if i + 1 < last else 0], tree + (i + 1 == last))
                     pool_tree(&model, &rows[i - first], &X[i, 0], tree)
+            end = cpu_seconds()
+            seconds[n_chains] += end - begin
+            begin = end
             for i in range(first, last):
-                steps = Steps(&label[i, 0], &probability[i, 0], &value[i, 0], &cardinality[i, 0])
-                follow_chain(&model, &rows[i - first], &memory, &wanted, prior_sums.data(), steps)
+                if n_chains > 1:
+                    keep_state(&rows[i - first], &memory)
+                for c in range(n_chains):
+                    if c > 0:
+                        restore_state(&rows[i - first], &memory)
+                    steps = Steps(&label[c, i, 0], &probability[c, i, 0], &value[c, i, 0], &cardinality[c, i, 0])
+                    follow_chain(&model, &rows[i - first], &memory, &chains[c], prior_sums.data(), steps)
+                    end = cpu_seconds()
+                    seconds[c] += end - begin
+                    begin = end

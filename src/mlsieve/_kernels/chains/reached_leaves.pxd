@@ -12,7 +12,7 @@ cdef extern from *:
     #include <vector>
     // A reached test on a label. Without the label a row keeps the leaves first .. middle - 1, with it the
     // others up to last - 1, in places of ReachedLeaves.leaves.
-    struct ReachedTest { int32_t label, tree, first, middle, last; };
+    struct ReachedTest { int32_t label, tree, rank, first, middle, last; };
     struct ReachedLeaf {
         int32_t record;
         uint32_t excluded;  // bit j modulo 32: perhaps no row of the leaf may have label j
@@ -32,11 +32,12 @@ cdef extern from *:
         leaf.record = record;
         leaf.excluded = excluded;
     }
-    static inline int32_t add_test(ReachedLeaves& reached, int32_t label, int32_t tree) {
+    static inline int32_t add_test(ReachedLeaves& reached, int32_t label, int32_t tree, int32_t rank) {
         reached.tests.emplace_back();
         ReachedTest& test = reached.tests.back();
         test.label = label;
         test.tree = tree;
+        test.rank = rank;
         test.first = (int32_t)reached.leaves.size();
         return (int32_t)reached.tests.size() - 1;
     }
@@ -44,6 +45,7 @@ cdef extern from *:
     cdef struct ReachedTest:
         int32_t label
         int32_t tree
+        int32_t rank
         int32_t first
         int32_t middle
         int32_t last
@@ -56,7 +58,7 @@ cdef extern from *:
         vector[int64_t] waiting
     void wait_at(ReachedLeaves& reached, int32_t node, int32_t test) noexcept nogil
     void add_leaf(ReachedLeaves& reached, int32_t record, uint32_t excluded) noexcept nogil
-    int32_t add_test(ReachedLeaves& reached, int32_t label, int32_t tree) noexcept nogil
+    int32_t add_test(ReachedLeaves& reached, int32_t label, int32_t tree, int32_t rank) noexcept nogil
 
 
 cdef struct Forest:
@@ -89,7 +91,7 @@ cdef inline void descend(const Forest* forest, const double* x, int32_t tree, in
         elif node.test < -1:
             test = -1
             if node.threshold < n_active:
-                test = add_test(reached[0], -2 - node.test, tree)
+                test = add_test(reached[0], -2 - node.test, tree, <int32_t>node.threshold)
                 wait_at(reached[0], -1, test)
             wait_at(reached[0], node.first + 1, test)
             place = node.first

@@ -29,5 +29,5 @@ class RDTDynamicChain(LabelChain, RDTLearner):
     predicted labels are not always those of at least 1/2.
 
     Sections 4.1 to 4.3 of the paper on dynamic chains; see `mlsieve.chains.random_trees.grow_trees` and
-    `mlsieve.chains.label_chains.predicted_sequence`.
+    `mlsieve.chains.label_chains.predicted_sequences`.
     """

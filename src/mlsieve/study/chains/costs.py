@@ -19,6 +19,7 @@ _TREE = 6e-9  # a stored value and level
 _GROWN = 2e-8  # random decision trees: an example, tree and level
 # An example reaches more leaves of a random decision tree the more examples it was grown on.
 _WALKED, _REACHED = 3e-7, 6e-10  # an example and tree; an example, tree and example of training
+_WALKS = 0.8  # share of finding the leaves, which all that a variant predicts does once
 # Megabytes of a job without its data, and of each stored value and cell of the labels.
 _MEGABYTES, _PER_VALUE, _PER_LABEL_CELL = 190.0, 4e-5, 6e-5
 _TUNED_ON = 0.8
@@ -69,7 +70,8 @@ def testing_cost(task: Task, method: ChainMethod) -> Cost:
         passes += variant.draws + (0 if isinstance(points, str) else len(points))
     fit = models * _fit_seconds(method.id, settings, task, task.n_train)
     test = max(1.0, task.n - task.n_train)
-    return _cost(task, _JOB + fit + passes * _prediction_seconds(method.id, settings, task, test))
+    walks = _WALKS * len(method.variants) + (1 - _WALKS) * passes
+    return _cost(task, _JOB + fit + walks * _prediction_seconds(method.id, settings, task, test))
 
 
 def _fit_seconds(id: str, settings: Mapping[str, Any], task: Task, rows: float) -> float:
