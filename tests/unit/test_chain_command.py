@@ -6,6 +6,7 @@ import csv
 import io
 import os
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import scipy.sparse as sp
 
 from mlsieve.chains import ClassifierChain, LabelPowerset
 from mlsieve.cli import main
+from mlsieve.data import load_dataset
 from mlsieve.data.dataset import Dataset
 from mlsieve.errors import UserError
 from mlsieve.evaluation.chains import LEADING, chain_method, run_chain
@@ -223,6 +225,43 @@ def test_of_several_divisions_the_first_is_kept(data, capsys):
     assert remarks(told)[0] == "two.npz: predictions of the first of 2 divisions into folds"
     with open("one.npz", "rb") as first, open("two.npz", "rb") as second:
         assert first.read() == second.read()
+
+
+@pytest.mark.parametrize("ending", ["csv", "arff", "parquet"])
+def test_a_table_of_folds_has_the_fold_of_each_row(data, capsys, ending):
+    words = ("made.npz", "--method", "cc", "--set", "depth=2", "--cv", 3)
+    for path in ("p.npz", f"p.{ending}"):
+        assert run(capsys, *words, "--predictions", path)[0] == 0
+    read = load_dataset(f"p.{ending}", **({} if ending == "arff" else {"labels": data.label_names}))
+    names = [*(f"probability of {label}" for label in "pqrs"), *(f"step {step}" for step in (1, 2, 3, 4))]
+    assert list(read.feature_names) == ["fold", *names]
+    expected = Predictions.load("p.npz")
+    np.testing.assert_array_equal(read.X[:, 0], expected.fold)
+    np.testing.assert_array_equal(read.X[:, 1:5], expected.scores(0))
+
+
+@pytest.mark.parametrize(
+    ("names", "method", "cv", "said"),
+    [
+        (("p", "step 4", "r", "s"), "cc", (), "'step 4' has the name of another column"),
+        (("p", "step 4", "r", "s"), "br", (), ""),
+        (("p", "probability of p", "r", "s"), "br", (), "'probability of p' has the name of another column"),
+        (("p", "q", "r", "fold"), "br", ("--cv", 2), "'fold' has the name of another column"),
+        (("p", "q", "r", "fold"), "br", (), ""),
+        (("p", "NA", "r", "s"), "cc", (), "category 'NA' of 'step 4'"),
+    ],
+)
+def test_labels_that_a_table_of_predictions_cannot_hold_are_refused_before_the_fit(
+    elsewhere, capsys, names, method, cv, said
+):
+    replace(made(), label_names=names).save("named.npz")
+    words = ("named.npz", "--method", method, *(cv or ("--save-model", "m.npz")), "--predictions")
+    status, _, told = run(capsys, *words, "p.csv")
+    assert status == (2 if said else 0) and said in told and os.path.exists("m.npz") == (not said), told
+    assert run(capsys, *words, "p.npz")[0] == 0
+    if not cv:
+        status, _, told = run(capsys, "named.npz", "--model", "m.npz", "--predictions", "q.csv")
+        assert status == (2 if said else 0) and said in told, told
 
 
 @pytest.mark.parametrize(

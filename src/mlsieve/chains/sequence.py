@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from mlsieve.registry import Entry
+
 
 @dataclass(frozen=True)
 class LabelSequence:
@@ -47,6 +49,12 @@ class ChainPrediction:
     labels: np.ndarray
     probabilities: np.ndarray
     sequence: LabelSequence | None = None
+
+
+def sets_at_once(entry: Entry) -> bool:
+    """Whether a method has no chain, and so no order of the labels: it says so, or has no method for one."""
+    has_sequence = any(hasattr(entry.target, name) for name in ("predict_all", "predict_sequence"))
+    return entry.kind != "chain" or bool(entry.facts.at_once) or not has_sequence
 
 
 def prediction_of(learner: Any, X: Any) -> ChainPrediction:

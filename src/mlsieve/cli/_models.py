@@ -32,7 +32,7 @@ def write_row_predictions(args: argparse.Namespace, model: TrainedModel, also: s
         What makes the command measure, for the hint at an option that is for measures.
     """
     from mlsieve.data.exchange.unlabelled import load_rows
-    from mlsieve.evaluation.prediction_tables import write_predictions
+    from mlsieve.evaluation.prediction_tables import require_table, write_predictions
     from mlsieve.evaluation.trained import predict_rows
 
     for names, what, hint in (
@@ -42,6 +42,7 @@ def write_row_predictions(args: argparse.Namespace, model: TrainedModel, also: s
         for name in names:
             if (given := getattr(args, name)) and is_typed(given):
                 raise UserError(f"--{name.replace('_', '-')} {what}", hint=hint)
+    require_table(model.entry, model.label_names, args.predictions)
     rows = load_rows(
         args.data,
         model.features,

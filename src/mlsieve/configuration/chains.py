@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mlsieve.chains.sequence import sets_at_once
 from mlsieve.errors import UserError
 from mlsieve.registry import check_parameters, entries
 from mlsieve.schemas import read
-from mlsieve.study.chains.entries import ChainMethod, expand_chains, prediction_parameters, sets_at_once
+from mlsieve.study.chains.entries import ChainMethod, expand_chains, prediction_parameters
 from mlsieve.study.chains.keys import ChainKeys, VariantKeys
 from mlsieve.study.parts import Data
 from mlsieve.study.settings import SplitKeys

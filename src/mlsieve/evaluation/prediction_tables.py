@@ -6,13 +6,17 @@ import os
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from mlsieve.chains.sequence import sets_at_once
 from mlsieve.data.dataset import Dataset
-from mlsieve.errors import DataNotice
+from mlsieve.data.exchange.losses import require_holdable
+from mlsieve.errors import DataNotice, UserError, shortened
 from mlsieve.evaluation.predictions import Predictions
+from mlsieve.registry import Entry
 
 # What is written by the ending of the name; one file each.
 FORMATS = {".csv": "csv", ".arff": "meka", ".parquet": "parquet"}
@@ -30,28 +34,75 @@ def prediction_dataset(predictions: Predictions, label_names: Sequence[str]) -> 
     Returns
     -------
     Dataset
-        Its features are the probabilities, ``probability of LABEL``, and, of a chain, the labels that its
-        steps set, ``step 1``, ``step 2``, ...: nominal, missing where a step sets none.
+        Its features are, of a cross-validation, ``fold``, the number of each row's, nominal; the
+        probabilities, ``probability of LABEL``; and, of a chain, the labels that its steps set, ``step 1``,
+        ``step 2``, ...: nominal, missing where a step sets none.
     """
     scores, sets = predictions.scores_and_labels(0)
-    names = [f"probability of {name}" for name in label_names]
+    fold, folds = np.empty((len(scores), 0)), 0
+    if predictions.fold is not None:
+        fold, folds = predictions.fold[:, None], int(predictions.fold.max()) + 1
     steps = np.empty((len(scores), 0))
     if predictions.sequence is not None:
         labels = predictions.sequence["labels"].astype(np.float64)
         steps = np.where(labels < 0, np.nan, labels)
-    names += [f"step {number}" for number in range(1, steps.shape[1] + 1)]
-    n_labels, n_steps = len(label_names), steps.shape[1]
+    X = np.ascontiguousarray(np.hstack([fold, scores, steps]), np.float64)
+    name = str(predictions.facts.get("dataset", "predictions"))
+    return _table(name, X, sp.csr_array(sets.astype(np.uint8)), label_names, folds, steps.shape[1])
+
+
+def _table(
+    name: str, X: Any, Y: sp.csr_array, label_names: Sequence[str], n_folds: int, n_steps: int
+) -> Dataset:
+    """Return a dataset of a column of folds, if there are any, and of columns of probabilities and steps."""
+    categories = {"fold": tuple(map(str, range(n_folds)))} if n_folds else {}
+    categories |= dict.fromkeys((f"probability of {label}" for label in label_names), ())
+    categories |= dict.fromkeys((f"step {number}" for number in range(1, n_steps + 1)), tuple(label_names))
     return Dataset(
-        name=str(predictions.facts.get("dataset", "predictions")),
-        X=np.ascontiguousarray(np.hstack([scores, steps])),
-        Y=sp.csr_array(sets.astype(np.uint8)),
-        train_mask=np.ones(len(scores), bool),
-        nominal=np.arange(n_labels + n_steps) >= n_labels,
-        categories=((),) * n_labels + (tuple(label_names),) * n_steps,
-        feature_names=tuple(names),
+        name=name,
+        X=X,
+        Y=Y,
+        train_mask=np.ones(X.shape[0], bool),
+        nominal=np.array([values != () for values in categories.values()]),
+        categories=tuple(categories.values()),
+        feature_names=tuple(categories),
         label_names=tuple(label_names),
         official_split=False,
     )
+
+
+def require_table(
+    entry: Entry, label_names: Sequence[str], path: str | os.PathLike[str], *, folds: int = 0
+) -> None:
+    """Raise a UserError if a file cannot hold a method's predictions of labels: before they are made.
+
+    Parameters
+    ----------
+    entry : Entry
+        Of the method.
+    label_names : sequence of L str
+    path : path-like
+        As of `write_predictions`.
+    folds : int
+        Of a cross-validation.
+    """
+    file_format = FORMATS.get(Path(path).suffix)
+    if file_format is None:
+        return
+    n, n_steps = len(label_names), 0 if sets_at_once(entry) else len(label_names)
+    X = sp.lil_array((n, (folds > 0) + n + n_steps))
+    if n_steps:
+        X[:, [-1]] = np.arange(n)[:, None]  # as if a step set each label
+    table = _table("", sp.csr_array(X), sp.csr_array((n, n), dtype=np.uint8), label_names, folds, n_steps)
+    others = {*table.feature_names}
+    twice = [name for name in label_names if name in others]
+    if twice:
+        raise UserError(
+            f"the label '{shortened(twice[0])}' has the name of another column of predictions",
+            file=path,
+            hint="rename the label, or give a name that ends in .npz",
+        )
+    require_holdable(table, path, file_format)
 
 
 def write_predictions(
@@ -69,7 +120,7 @@ def write_predictions(
     Raises
     ------
     UserError
-        If the table's format cannot hold the names of the labels.
+        If the table's format cannot hold the names of the labels, see `require_table`.
     """
     ending = Path(path).suffix
     if ending not in FORMATS:

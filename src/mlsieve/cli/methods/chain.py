@@ -114,6 +114,10 @@ def run(args: argparse.Namespace) -> None:
         _keep(args, method, dataset)
         return
     measures = chain_measures(dataset, names, args.definition)
+    if args.predictions is not None:
+        from mlsieve.evaluation.prediction_tables import require_table
+
+        require_table(method.entry, dataset.label_names, args.predictions, folds=args.cv or 0)
     if args.cv:
         text, training, prediction = _folds(args, method, dataset, measures)
     else:

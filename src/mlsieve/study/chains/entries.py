@@ -218,12 +218,6 @@ def prediction_parameters(entry: Entry) -> list[str]:
     return [name for name in found if name in own]
 
 
-def sets_at_once(entry: Entry) -> bool:
-    """Whether a method has no chain, and so no order of the labels: it says so, or has no method for one."""
-    has_sequence = any(hasattr(entry.target, name) for name in ("predict_all", "predict_sequence"))
-    return bool(entry.facts.at_once) or not has_sequence
-
-
 def _registered(id: str, *settings: Mapping[str, Any]) -> tuple[str, ...]:
     """Return a method's id, then those of our booster as its base and of XDCC as what orders its labels."""
     run = [(one.get("base"), one.get("order")) for one in settings]
