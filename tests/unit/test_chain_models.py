@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -108,10 +109,26 @@ def test_what_does_not_go_with_a_model_is_refused_in_one_line(model, capsys, wor
     assert status == 2 and told.count("\n") == 1 and problem in told
 
 
-@pytest.mark.parametrize("change", [{"n_labels": 5}, {"n_features": 4}, {"letter": "z"}])
-def test_other_features_or_labels_are_refused(model, capsys, change):
-    made(name="other", **change).save("other.npz")
+@pytest.mark.parametrize(
+    "change, said",
+    [
+        ({"label_names": ("y0", "y1", "z", "y3")}, ", which lacks the label 'y2';"),
+        ({"feature_names": ("x1", "x0", "x2")}, ", which has the feature 'x0' in another place;"),
+        ({"nominal": np.zeros(3, bool), "categories": ((), (), ())}, " 'x2' is numeric, not nominal;"),
+        ({"categories": ((), (), ("a", "b", "d"))}, ", whose feature 'x2' lacks the category 'c';"),
+        ({"categories": ((), (), ("a", "b", "c", "d"))}, "'x2' has one more category, 'd';"),
+        ({"categories": ((), (), ("b", "a", "c"))}, "'x2' has the category 'a' in another place;"),
+        ({"n_labels": 5}, ", which has one more label, 'y4';"),
+        ({"n_features": 4}, ", which has one more feature, 'x3';"),
+        ({"letter": "z"}, ", which lacks the feature 'x0';"),
+    ],
+)
+def test_other_features_or_labels_are_refused(model, capsys, change, said):
+    shape = {name: change[name] for name in ("n_labels", "n_features", "letter") if name in change}
+    fields = {name: values for name, values in change.items() if name not in shape}
+    replace(made(name="other", **shape), **fields).save("other.npz")
     status, _, told = run(capsys, "other.npz", "--model", "trees.npz")
     assert status == 2 and told.count("\n") == 1 and "fitted to other features or labels" in told
+    assert said in told
     made(name="other").save("other.npz")
     assert run(capsys, "other.npz", "--model", "trees.npz")[0] == 0
