@@ -334,6 +334,14 @@ def test_what_does_not_go_together_is_refused_in_one_line(model, capsys, words):
     assert not Path("q.npz").exists() and not Path("e.npz").exists()
 
 
+@pytest.mark.parametrize(
+    "words", [(), ("--measures", "f1", "--predictions", "q.npz"), ("--definition", "clus")]
+)
+def test_rows_without_labels_are_said_to_have_no_measures(model, capsys, words):
+    told = refused(capsys, "chain", "new.csv", "--model", model, *words)
+    assert "new.csv: " in told and "measures need" in told and "--predictions FILE alone" in told
+
+
 def test_predictions_without_labels_are_not_measured(model, capsys):
     assert main(["chain", "new.csv", "--model", model, "--predictions", "q.npz"]) == 0
     assert "no labels" in refused(capsys, "score", "q.npz")

@@ -28,6 +28,10 @@ _NO_LABELS = (
 )
 
 
+class NoLabels(UserError):
+    """Nothing says which attributes of data are labels."""
+
+
 def label_file_of(labels: Any) -> Path | None:
     """Return the Mulan file that names the labels; None if these are given by names or patterns.
 
@@ -256,7 +260,8 @@ def label_columns(
     Raises
     ------
     UserError
-        If a label is not among the attributes, or the count leaves no label or no feature.
+        If a label is not among the attributes, or the count leaves no label or no feature; `NoLabels` if
+        there are neither names nor a count.
     """
     most = len(attributes) - 1
     if names is not None:
@@ -275,7 +280,7 @@ def label_columns(
             )
         columns = sorted(place[name] for name in names)
     elif count is None:
-        raise UserError("does not say which attributes are labels", file=file, hint=_NO_LABELS)
+        raise NoLabels("does not say which attributes are labels", file=file, hint=_NO_LABELS)
     elif count == 0 or abs(count) > len(attributes):
         raise UserError(
             f"label count {count} does not fit {number_of(len(attributes), 'attribute')}",

@@ -91,6 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Fit, predict and measure."""
+    from mlsieve.data.labels import NoLabels
     from mlsieve.evaluation.chains import chain_measures, chain_method, load_chain
     from mlsieve.evaluation.trained import require_storable
 
@@ -109,7 +110,13 @@ def run(args: argparse.Namespace) -> None:
     if args.save_model is not None:
         require_storable(method.entry)
     is_kept_alone = args.save_model is not None and args.predictions is None and not _is_measured(args)
-    dataset = dataset_from(args, divided=not (args.cv or is_kept_alone))
+    try:
+        dataset = dataset_from(args, divided=not (args.cv or is_kept_alone))
+    except NoLabels as error:
+        if model is None:
+            raise
+        hint = "give --labels, or --predictions FILE alone, which predicts all rows"
+        raise UserError(f"{error.what}, and measures need them", file=error.file, hint=hint) from error
     if is_kept_alone:
         _keep(args, method, dataset)
         return
