@@ -80,8 +80,8 @@ def _fit_seconds(id: str, settings: Mapping[str, Any], task: Task, rows: float) 
     depth, levels = settings.get("depth") or 6, math.log2(rows + 2)
     if id == "rdt-dcc":
         return _GROWN * rows * settings.get("trees", 300) * min(levels, settings.get("depth", 30))
+    program = settings.get("definition") == "xdcc"
     if id in ("ml-xgb", "xdcc"):
-        program = settings.get("definition") == "xdcc"
         length = settings.get("chain_length", "all" if program else "auto") if id == "xdcc" else 1
         if length == "auto":
             length = math.ceil(task.cardinality) + 1
@@ -91,6 +91,7 @@ def _fit_seconds(id: str, settings: Mapping[str, Any], task: Task, rows: float) 
         return (_IN_DOUBLE if program else 1.0) * depth * settings.get("rounds", 20) * (of_values + of_labels)
     base, models = settings.get("base", "decision-tree"), 1.0 if id == "lp" else labels
     if base in ("xgboost", "ml-xgb"):
+        models *= _IN_DOUBLE if program else 1.0
         return models * _SINGLE * stored * depth * settings.get("trees", 100)
     trees = settings.get("trees", 100) / math.sqrt(task.n_features) if base == "random-forest" else 1.0
     return models * _TREE * stored * levels * max(trees, 0.02)
