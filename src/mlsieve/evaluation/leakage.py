@@ -104,7 +104,7 @@ def measured_rows(
     """
     if whole and _counted(record, _Digests(dataset), file)[0] is None:
         dataset = dataset.with_split(np.zeros(dataset.X.shape[0], bool))
-    problem, note = _seen(record, _Digests(dataset), file)
+    problem, note = _seen(record, _Digests(dataset), file, "learned from")
     if problem is not None:
         raise UserError(
             f"the model was fitted to other rows of '{dataset.name}' than its training part: it {problem}",
@@ -137,19 +137,21 @@ class _Digests:
         return digests_of_rows(self.dataset)[~self.dataset.train_mask]
 
 
-def _seen(record: Mapping[str, Any], digests: _Digests, where: str) -> tuple[str | None, str | None]:
-    """Return why a ranking must not be tested on a dataset, or else what is to be said of it."""
+def _seen(
+    record: Mapping[str, Any], digests: _Digests, where: str, learned: str = "was learned on"
+) -> tuple[str | None, str | None]:
+    """Return why a ranking or model must not be tested on a dataset, or else what is to be said of it."""
     n_seen, n_equal, by_chance = _counted(record, digests, where)
     dataset = digests.dataset
     tested = f"the {number_of(int((~dataset.train_mask).sum()), 'test row')} of dataset '{dataset.name}'"
     if n_seen:
-        return f"was learned on {n_seen} of {tested}", None
+        return f"{learned} {n_seen} of {tested}", None
     if n_equal and not by_chance:
-        return f"was learned on rows that equal {n_equal} of {tested}", None
-    other = None if n_seen == 0 else f"was learned on other data than dataset '{dataset.name}'"
+        return f"{learned} rows that equal {n_equal} of {tested}", None
+    other = None if n_seen == 0 else f"{learned} other data than dataset '{dataset.name}'"
     if n_equal:
         rows = f"{n_equal} of {tested} {'equals a row' if n_equal == 1 else 'equal rows'}"
-        return None, f"{f'{other}; ' if other else ''}{rows} that it was learned on, perhaps by chance"
+        return None, f"{f'{other}; ' if other else ''}{rows} that it {learned}, perhaps by chance"
     if n_equal is None:
         return None, other and f"{other}; {_PERHAPS}"
     return None, other and f"{other}; no test row equals one of these"
