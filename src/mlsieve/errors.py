@@ -54,6 +54,13 @@ class UserError(Exception):
         self.hint = hint
         super().__init__(self._text())
 
+    def rename(self, old: str, new: str) -> None:
+        """Put another name in place of one in all that the error says."""
+        for attribute, text in vars(self).items():
+            if isinstance(text, str):
+                setattr(self, attribute, text.replace(old, new))
+        self.args = (self._text(),)
+
     def _text(self) -> str:
         where = ""
         if self.file is not None:

@@ -58,20 +58,16 @@ def as_file(
 @contextlib.contextmanager
 def _shown_as(path: Path, name: str) -> Iterator[None]:
     """Put a name that the user knows in place of a temporary file's, in what is said of it."""
-
-    def renamed(text: str) -> str:
-        return text.replace(str(path), name)
-
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DataNotice)
         try:
             yield
         except UserError as error:
-            file, hint = (None if part is None else renamed(part) for part in (error.file, error.hint))
-            raise type(error)(renamed(error.what), file=file, line=error.line, hint=hint) from error
+            error.rename(str(path), name)
+            raise
     for each in caught:
         if issubclass(each.category, DataNotice):
-            warnings.warn(DataNotice(renamed(str(each.message))), stacklevel=3)
+            warnings.warn(DataNotice(str(each.message).replace(str(path), name)), stacklevel=3)
         else:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
