@@ -20,7 +20,7 @@ from mlsieve.errors import UserError
 from mlsieve.evaluation import chain_testing
 from mlsieve.evaluation.chain_steps import step_rows
 from mlsieve.evaluation.chain_testing import Model
-from mlsieve.evaluation.chain_tuning import TunedPoint, TunedVariant
+from mlsieve.evaluation.chain_tuning import TunedPoint, TunedVariant, save_points
 from mlsieve.evaluation.chain_variants import Variant
 from mlsieve.evaluation.chains import chain_method, predicted_run, rehearse, run_chain
 from mlsieve.files.csv_tables import PERFORMANCE
@@ -68,7 +68,7 @@ def save(name, f1, subset=None, *, ways=({},), positions=None, **settings):
         for way, one, other in values
     ]
     method = settings.pop("method", "xdcc")
-    TunedPoint("synthetic-linear", "official", 0, method, settings, 0.2, variants).save(name)
+    save_points(name, [TunedPoint("synthetic-linear", "official", 0, method, settings, 0.2, variants)])
 
 
 def performance(record):

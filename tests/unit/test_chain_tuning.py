@@ -19,6 +19,8 @@ from mlsieve.evaluation.chain_tuning import (
     TunedVariant,
     best_point,
     label_positives,
+    load_points,
+    save_points,
     tuning_dataset,
 )
 from mlsieve.files.checksums import mark_folder
@@ -36,7 +38,8 @@ def data():
 
 def tuned(*words) -> TunedPoint:
     assert main(["chain-tune", "synthetic-linear", *map(str, words), "-o", "point.json"]) == 0
-    return TunedPoint.load("point.json")
+    (found,) = load_points("point.json")
+    return found
 
 
 def point(*values, method="xdcc", params=None, **settings):
@@ -88,6 +91,29 @@ def test_a_point_has_the_measures_of_the_estimators_on_the_same_fifth(data):
         assert variant.positions == mean_positions(sequence.labels, 6).tolist()
         chosen = (sequence.labels[:, :, None] == np.arange(6)) & sequence.positive[:, :, None]
         np.testing.assert_allclose(variant.positive_share, chosen.any(axis=1).mean(axis=0))
+
+
+@pytest.mark.parametrize(
+    ("rounds", "words"),
+    [
+        ("rounds", "ml-xgb --set depth=3"),
+        ("rounds", "ml-xgb --set subsample=0.5 colsample=0.5 sketch=random sketch_size=3 split=max_gain"),
+        ("trees", "br --set base=ml-xgb depth=3"),
+        ("trees", "cc --set base=ml-xgb order=xdcc definition=xdcc"),
+        ("trees", "lp --set base=ml-xgb depth=3"),
+    ],
+)
+def test_the_first_rounds_of_a_fit_are_points_as_fits_of_their_own_are(rounds, words):
+    words = ["--method", *words.split()]
+    alone = [tuned(*words, f"{rounds}={n}") for n in (3, 1, 5)]
+    command = ["chain-tune", "synthetic-linear", *words, f"{rounds}=5", "--first-rounds", "3", "1"]
+    assert main([*command, "-o", "points.json"]) == 0
+    assert [*map(without_seconds, load_points("points.json"))] == [*map(without_seconds, alone)]
+
+
+def without_seconds(point):
+    variants = [replace(variant, prediction_seconds=0) for variant in point.variants]
+    return replace(point, training_seconds=0, variants=variants)
 
 
 def test_one_model_has_several_ways_of_predicting(data):
@@ -188,9 +214,11 @@ def test_a_point_that_was_measured_otherwise_is_refused(params, measure, message
         lambda text: text.replace('"rounds": 1', '"rounds": 0'),
         lambda text: text.replace('"split"', '"spilt"'),
         lambda text: text.replace('"params": {}', '"params": 3'),
-        lambda text: json.dumps(json.loads(text) | {"variants": {"a": 1}}),
-        lambda text: json.dumps(json.loads(text) | {"training_seconds": None}),
-        lambda text: json.dumps(json.loads(text) | {"method": "none"}),
+        lambda text: '{"points": []}',
+        *(
+            lambda text, change=change: json.dumps({"points": [json.loads(text)["points"][0] | change]})
+            for change in ({"variants": {"a": 1}}, {"training_seconds": None}, {"method": "none"})
+        ),
         lambda text: text.replace('"positive_share": [', '"positive_share": [[0],'),
         lambda text: text.replace('"positive_share": [', '"positive_share": [0,'),
     ],
@@ -200,20 +228,20 @@ def test_a_damaged_point_is_refused(elsewhere, change):
     text = (elsewhere / "point.json").read_text()
     (elsewhere / "point.json").write_bytes(change(text).encode("utf-8", "surrogateescape"))
     with pytest.raises(UserError, match=r"point.json: is not .*; make it again with '.* chain-tune'"):
-        TunedPoint.load("point.json")
+        load_points("point.json")
 
 
 def test_a_damaged_point_of_a_study_is_removed(elsewhere):
     mark_folder(elsewhere)
-    point(0.5).save("p.json")
+    save_points("p.json", [point(0.5)])
     text = (elsewhere / "p.json").read_text()
-    assert TunedPoint.load("p.json") == point(0.5)
+    assert load_points("p.json") == [point(0.5)]
     (elsewhere / "p.json").write_text(text.replace("0.5", "0.9"))
     with pytest.raises(UserError, match="was damaged"):
-        TunedPoint.load("p.json")
+        load_points("p.json")
     assert not (elsewhere / "p.json").exists()
     with pytest.raises(UserError, match=r"p.json: no such file; make it again with '.* chain-tune'"):
-        TunedPoint.load("p.json")
+        load_points("p.json")
 
 
 @pytest.mark.parametrize(
@@ -234,6 +262,22 @@ def test_a_damaged_point_of_a_study_is_removed(elsewhere):
             ("--method", "xdcc", "--variant", "cumulate"),
             "--variant cumulate: not of the form name=value; write e.g. --variant cumulate=none",
         ),
+        *(
+            (
+                ("--method", *words.split(), "--first-rounds", "1"),
+                f"the model of '{words.split()[0]}' does not begin with that of fewer rounds; fit each",
+            )
+            for words in ("xdcc", "br", "cc --set base=ml-xgb propagate=probabilities", "rdt-dcc")
+        ),
+        (
+            ("--method", "ml-xgb", "--set", "n_iter_no_change=2", "--first-rounds", "1"),
+            "the model of 'ml-xgb' does not begin with that of fewer rounds; fit each number of rounds by",
+        ),
+        (
+            ("--method", "ml-xgb", "--first-rounds", "20"),
+            "20 rounds are not fewer than the 20 of the fit; fit the most rounds: --set rounds=",
+        ),
+        (("--method", "ml-xgb", "--first-rounds", "0"), "chain 'ml-xgb': rounds = 0 is not accepted;"),
         (("--method", "xdcc", "--threads", "0"), "--threads must be at least 1, got 0;"),
         (("--method", "xdcc", "--seed", "-1"), "seed -1 is out of range;"),
         (("--method", "xdcc", "--measures", "f2"), "unknown measure 'f2';"),

@@ -72,6 +72,16 @@ SHORT = CHAINS["chains"][1] | {"params": {"rounds": 2, "chain_length": 4}, "tune
             id="points of shorter chains",
         ),
         pytest.param(
+            edited("chains", 4, value={"id": "ml-xgb", "grid": {"rounds": [9, 2, 5], "depth": [2, 3]}}),
+            {"tune": 4, "chain": 2, **STUDY},
+            id="rounds of boosting: one fit for all where fewer are the beginning of more",
+        ),
+        pytest.param(
+            edited("chains", 4, value={"id": "xdcc", "name": "x", "grid": {"rounds": [9, 2, 5]}}),
+            {"tune": 6, "chain": 2, **STUDY},
+            id="rounds of a chain: a fit for each",
+        ),
+        pytest.param(
             edited("chains", 2, "grid", "depth", value=[3]),
             {"chain": 4, **STUDY},
             id="one value less: nothing is tuned",

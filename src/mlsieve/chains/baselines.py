@@ -7,10 +7,11 @@ training part. The tests compare with them where they work.
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -119,6 +120,19 @@ class _Baseline(Learner):
             raise InvalidSetting(
                 f"definition = {definition!r} is not of base = {base!r}", hint="give base='ml-xgb'"
             )
+
+    @classmethod
+    def grows_in_rounds(cls, parameters: Mapping[str, Any]) -> bool:
+        """Whether a model with these parameters begins with those of fewer `n_estimators`."""
+        base = parameters.get("base")
+        return isinstance(base, str) and base == "ml-xgb"
+
+    def first_rounds(self, n_rounds: int) -> Self:
+        """Return the fitted learner that so many `n_estimators` would have given."""
+        other: Any = copy.copy(self)
+        other.n_estimators = n_rounds
+        other._classifiers = [one.first_rounds(n_rounds) for one in other._classifiers]
+        return other
 
     def _prepare(self, X: Any) -> None:
         """Check the parameters, and learn how rows are coded."""
@@ -304,6 +318,14 @@ class ClassifierChainLearner(_Baseline):
         self.order = order
         self.given = given
         self.propagate = propagate
+
+    @classmethod
+    def grows_in_rounds(cls, parameters: Mapping[str, Any]) -> bool:
+        """Whether a model with these parameters begins with those of fewer `n_estimators`.
+
+        It does not where later classifiers learn from what earlier ones predict.
+        """
+        return super().grows_in_rounds(parameters) and parameters.get("propagate", "true") == "true"
 
     def _fit(self, X: Any, labels: sp.csr_array, progress: Progress | None) -> None:
         self._prepare(X)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -348,6 +349,18 @@ class MultiLabelXGBLearner(Boosting):
 
         self.trees_ = self._model(booster, columns, margins, examples, 0, done, held=watch)
         self.n_iter_ = len(self.trees_)
+
+    @classmethod
+    def grows_in_rounds(cls, parameters: Mapping[str, Any]) -> bool:
+        """Whether a model with these parameters begins with those of fewer `n_estimators`."""
+        return parameters.get("n_iter_no_change") is None
+
+    def first_rounds(self, n_rounds: int) -> Self:
+        """Return the fitted learner that so many `n_estimators` would have given."""
+        other = copy.copy(self)
+        other.trees_ = self.trees_.first(n_rounds)
+        other.n_estimators = other.n_iter_ = n_rounds
+        return other
 
     def _width(self, step: int) -> int:
         return self.n_features_in_

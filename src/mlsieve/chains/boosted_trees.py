@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -33,6 +33,13 @@ class BoostedTrees:
         names = ("feature", "threshold", "kind", "yes", "no", "values", "gain", "cover")
         parts = {name: np.concatenate([tree[name] for tree in trees]) for name in names}
         return cls(root=nodes, leaf=leaf.astype(np.int64), **parts)
+
+    def first(self, n_trees: int) -> BoostedTrees:
+        """Return the first so many trees."""
+        nodes = slice(0, self.root[n_trees])
+        n_leaves = int((self.feature[nodes] < 0).sum())
+        own = {f.name: getattr(self, f.name)[nodes] for f in fields(self)}
+        return BoostedTrees(**own | {"root": self.root[: n_trees + 1], "values": self.values[:n_leaves]})
 
     def __len__(self) -> int:
         return len(self.root) - 1

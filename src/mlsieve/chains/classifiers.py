@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import warnings
 from collections.abc import Mapping, Sequence
@@ -32,6 +33,10 @@ class Constant:
         found[:, self.value] = 1.0
         return found
 
+    def first_rounds(self, n_rounds: int) -> Constant:
+        """Return it as it is: it has no rounds."""
+        return self
+
 
 @dataclass(frozen=True)
 class Fitted:
@@ -47,6 +52,10 @@ class Fitted:
         else:
             found[np.arange(X.shape[0]), self.classifier.predict(X)] = 1.0
         return found
+
+    def first_rounds(self, n_rounds: int) -> Fitted:
+        """Return our own booster after so many rounds."""
+        return Fitted(self.classifier.first_rounds(n_rounds))
 
 
 @dataclass(frozen=True)
@@ -211,6 +220,12 @@ class BoosterClassifier:
         booster = MultiLabelXGBLearner(**self._parameters)
         self._booster = booster.learn(_float_rows(X), targets, progress=lambda done, total: None)
         return self
+
+    def first_rounds(self, n_rounds: int) -> BoosterClassifier:
+        """Return the classifier after so many rounds."""
+        other = copy.copy(self)
+        other._booster = self._booster.first_rounds(n_rounds)
+        return other
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class, shape (n, classes)."""

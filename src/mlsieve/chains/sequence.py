@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,6 +50,23 @@ class ChainPrediction:
     labels: np.ndarray
     probabilities: np.ndarray
     sequence: LabelSequence | None = None
+
+
+def rounds_parameter(entry: Entry, settings: Mapping[str, Any]) -> str | None:
+    """Return how a method's settings call its `n_estimators`; None unless its model grows in rounds.
+
+    Parameters
+    ----------
+    entry : Entry
+    settings : mapping
+        By short names; a model that stops by itself, for one, is not the beginning of a longer one.
+    """
+    grows = getattr(entry.target, "grows_in_rounds", None)
+    if grows is None or not grows(entry.arguments(settings)):
+        return None
+    return next(
+        (short for short, name in entry.facts.short.items() if name == "n_estimators"), "n_estimators"
+    )
 
 
 def sets_at_once(entry: Entry) -> bool:

@@ -131,9 +131,9 @@ def _of_entry(method: ChainMethod) -> Iterator[str]:
 
 def _chosen(method: ChainMethod) -> Iterator[Mapping[str, Any]]:
     """Yield the parameters with which a method is tuned, and those that it may be given so."""
-    yield from (point.settings for point in method.points)
-    for point in method.read_points:
-        yield {name: point.settings[name] for name in method.grid_names if name in point.settings}
+    yield from (settings for point in method.points for settings in point.combinations)
+    for settings in (each for point in method.read_points for each in point.combinations):
+        yield {name: settings[name] for name in method.grid_names if name in settings}
     if not method.read_points:
         yield {}
 

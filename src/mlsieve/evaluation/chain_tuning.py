@@ -1,4 +1,4 @@
-"""A point of a method's grid: its measures on a fixed fifth of the training part, and the best of several."""
+"""Points of a method's grid: measures on a fixed fifth of the training part, and the best of several."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from mlsieve.chains.orders import mean_positions
-from mlsieve.chains.sequence import LabelSequence
+from mlsieve.chains.sequence import LabelSequence, rounds_parameter
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.splits import training_mask
 from mlsieve.errors import UserError, number_of
@@ -54,7 +54,7 @@ class TunedVariant:
 
 @dataclass(frozen=True)
 class TunedPoint:
-    """A file of ``mlsieve step chain-tune``.
+    """One combination of a grid's values, in a file of ``mlsieve step chain-tune``.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class TunedPoint:
     settings : mapping
         All parameters that were set, by their short names.
     training_seconds : float
-        CPU seconds.
+        CPU seconds of the fit, which may serve other points, too.
     variants : sequence of TunedVariant
     """
 
@@ -77,35 +77,43 @@ class TunedPoint:
     training_seconds: float
     variants: Sequence[TunedVariant]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a JSON file."""
-        write_json(path, asdict(self))
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> TunedPoint:
-        """Read a file of `save`.
-
-        Raises
-        ------
-        UserError
-            If it is missing, damaged, or another file.
-        """
-        content = read_mapping(path, missing=_AGAIN, damaged=_AGAIN)
-        with complete(path, "point of a grid", _AGAIN):
-            variants = [TunedVariant(**dict(one)) for one in content.pop("variants")]
-            point = cls(**content, variants=variants)
-            for name, kind in (("dataset", str), ("split", str), ("repeat", int), ("method", str)):
-                if not isinstance(getattr(point, name), kind):
-                    raise ValueError(f"its {name} is none")
-            float(point.training_seconds)
-            for variant in variants:
-                _require_numbers(variant)
-                chain_method(point.method, {**point.settings, **variant.params})
-        return point
-
     def values(self, params: Mapping[str, Any]) -> TunedVariant | None:
         """Return the variant with these parameters of prediction, or None."""
         return next((one for one in self.variants if dict(one.params) == dict(params)), None)
+
+
+def save_points(path: str | os.PathLike[str], points: Sequence[TunedPoint]) -> None:
+    """Write the points of one fit to a JSON file."""
+    write_json(path, {"points": [asdict(point) for point in points]})
+
+
+def load_points(path: str | os.PathLike[str]) -> list[TunedPoint]:
+    """Read a file of `save_points`.
+
+    Raises
+    ------
+    UserError
+        If it is missing, damaged, or another file.
+    """
+    content = read_mapping(path, missing=_AGAIN, damaged=_AGAIN)
+    with complete(path, "point of a grid", _AGAIN):
+        points = [_point(dict(one)) for one in content["points"]]
+        if not points:
+            raise ValueError("it has none")
+    return points
+
+
+def _point(content: dict[str, Any]) -> TunedPoint:
+    variants = [TunedVariant(**dict(one)) for one in content.pop("variants")]
+    point = TunedPoint(**content, variants=variants)
+    for name, kind in (("dataset", str), ("split", str), ("repeat", int), ("method", str)):
+        if not isinstance(getattr(point, name), kind):
+            raise ValueError(f"its {name} is none")
+    float(point.training_seconds)
+    for variant in variants:
+        _require_numbers(variant)
+        chain_method(point.method, {**point.settings, **variant.params})
+    return point
 
 
 def _require_numbers(variant: TunedVariant) -> None:
@@ -208,14 +216,15 @@ def tune(
     variants: Sequence[Mapping[str, Any]],
     measures: Sequence[Measure],
     *,
+    first_rounds: Sequence[int] = (),
     split: str,
     split_seed: int = 0,
     repeat: int = 0,
     folds: str = "auto",
     seed: int = 0,
     n_threads: int = 1,
-) -> TunedPoint:
-    """Fit one point of a grid to four fifths of the training part, and measure it on the fifth.
+) -> list[TunedPoint]:
+    """Fit a point of a grid to four fifths of the training part, and measure it on the fifth.
 
     Parameters
     ----------
@@ -226,6 +235,8 @@ def tune(
         Parameters of prediction of each way of predicting with the model.
     measures : sequence of Measure
         From `mlsieve.evaluation.chains.chain_measures`.
+    first_rounds : sequence of int
+        Rounds of boosting after which the model is measured, too: each is a point of its own.
     split, split_seed, repeat, folds
         Of the dataset, see `tuning_dataset`.
     seed : int
@@ -236,27 +247,68 @@ def tune(
     Raises
     ------
     UserError
-        If the method is not for such data, or a parameter is none of prediction.
+        If the method is not for such data, a parameter is none of prediction, or the model has no such first
+        rounds.
     """
+    after = [(with_first_rounds(method, n), n) for n in first_rounds]
     ways = [variant_params(method, params) for params in variants]
     part = tuning_dataset(dataset, split=split, split_seed=split_seed, repeat=repeat, folds=folds)
     rehearse(method, part)
     learner, seconds = fit_chain(method, part, seed=seed, n_threads=n_threads, bare=True)
-    found = []
-    for params in ways:
-        run = predicted_run(method, varied(method, learner, params), part, seconds)
-        sequence, n_labels = run.prediction.sequence, len(part.label_names)
-        values = measured(run, part, measures)
-        found.append(
-            TunedVariant(
-                params,
-                {name: known(value) for name, value in values.items()},
-                run.prediction_seconds,
-                None if sequence is None else mean_positions(sequence.labels, n_labels).tolist(),
-                None if sequence is None else label_positives(sequence, n_labels).tolist(),
-            )
+    facts = dataset.name, split, repeat, method.entry.id
+    models = [*((shorter, learner.first_rounds(n)) for shorter, n in after), (method, learner)]
+    return [
+        TunedPoint(
+            *facts,
+            dict(one.settings),
+            seconds,
+            [_measured_variant(one, model, part, params, measures) for params in ways],
         )
-    return TunedPoint(dataset.name, split, repeat, method.entry.id, dict(method.settings), seconds, found)
+        for one, model in models
+    ]
+
+
+def with_first_rounds(method: ChainMethod, n_rounds: int) -> ChainMethod:
+    """Return a method with so many rounds of boosting, whose model is the beginning of its own.
+
+    Raises
+    ------
+    UserError
+        If it is not, or the method has no more rounds.
+    """
+    name = rounds_parameter(method.entry, method.settings)
+    if name is None:
+        raise UserError(
+            f"the model of '{method.entry.id}' does not begin with that of fewer rounds",
+            hint="fit each number of rounds by itself",
+        )
+    fewer = chain_method(method.entry.id, {**method.settings, name: n_rounds})
+    most = method.settings.get(name, method.entry.parameters()[name]["default"])
+    if n_rounds >= most:
+        raise UserError(
+            f"{number_of(n_rounds, 'round')} are not fewer than the {most} of the fit",
+            hint=f"fit the most rounds: --set {name}=",
+        )
+    return fewer
+
+
+def _measured_variant(
+    method: ChainMethod,
+    learner: Any,
+    part: Dataset,
+    params: Mapping[str, Any],
+    measures: Sequence[Measure],
+) -> TunedVariant:
+    run = predicted_run(method, varied(method, learner, params), part, 0.0)
+    sequence, n_labels = run.prediction.sequence, len(part.label_names)
+    values = measured(run, part, measures)
+    return TunedVariant(
+        params,
+        {name: known(value) for name, value in values.items()},
+        run.prediction_seconds,
+        None if sequence is None else mean_positions(sequence.labels, n_labels).tolist(),
+        None if sequence is None else label_positives(sequence, n_labels).tolist(),
+    )
 
 
 def best_point(points: Sequence[TunedPoint], params: Mapping[str, Any], measure: Measure) -> int:

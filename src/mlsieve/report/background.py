@@ -126,7 +126,7 @@ def chain_table(study: Study) -> Table | None:
                 "; ".join(map(_variant_text, method.variants)),
                 parameters_text(keys.params) or "defaults",
                 names + (f": the values chosen for {source.name}" if names and source is not method else ""),
-                len(method.points) or "",
+                sum(len(point.combinations) for point in method.points) or "",
                 ", ".join(source.keys.tuned_by) if names else "",
                 method.entry.version,
             )

@@ -90,7 +90,7 @@ _TABLE = (
     Step("predict", version=1, output=f"{_EVALUATED}/predictions.npz"),
     Step("score", version=1, output=f"{_EVALUATED}/{{scoring}}.csv"),
     Step("evaluate", version=1, output=f"{_EVALUATED}/{{scoring}}/scores.csv"),
-    Step("tune", version=2, output=f"{_SPLIT}/{{point}}/{{scoring}}/tune.json"),
+    Step("tune", version=3, output=f"{_SPLIT}/{{point}}/{{scoring}}/tune.json"),
     Step("chain", version=2, output=f"{_SPLIT}/{{chain}}/{{scoring}}/chain.json"),
     Step("column_order", version=1, output=f"{_SPLIT}/column-order-{{order}}/effects.csv"),
     Step(

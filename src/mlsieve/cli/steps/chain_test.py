@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.cli._chains import add_step_arguments, method_and_measures
@@ -112,7 +113,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> None:
     """Choose, fit, predict and measure."""
     from mlsieve.evaluation.chain_testing import ChainTest
-    from mlsieve.evaluation.chain_tuning import TunedPoint
+    from mlsieve.evaluation.chain_tuning import load_points
     from mlsieve.evaluation.chain_variants import checked_variant
     from mlsieve.evaluation.chains import chain_measures, chain_method
     from mlsieve.files.writing import write_json
@@ -126,7 +127,7 @@ def run(args: argparse.Namespace) -> None:
         chain_method(args.method, {"order": "given", "given": None})  # which it has to take
     tuned_as = settings_from(args.tuned_as, "--tuned-as", _WAY)
     ordered_as = settings_from(args.ordered_as, "--ordered-as", _WAY)
-    points, orders = ([TunedPoint.load(path) for path in paths] for paths in (args.points, args.orders))
+    points, orders = ([*chain.from_iterable(map(load_points, paths))] for paths in (args.points, args.orders))
     dataset = dataset_from(args)
     measures = chain_measures(dataset, names, args.definition)
     tuning = _tuning(args, method, points, tuned_as, dataset, measures) if points else None

@@ -10,6 +10,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
+from mlsieve.chains.sequence import rounds_parameter
 from mlsieve.registry import Entry, lookup
 from mlsieve.study.chains.keys import ChainKeys, VariantKeys
 from mlsieve.study.parts import Data, set_options, short_hash, versions_of
@@ -23,7 +24,7 @@ _SEEDED_AS = {"ml-xgb": "xdcc"}
 
 @dataclass(frozen=True)
 class Point:
-    """One combination of a grid's values, measured on a part of the training part.
+    """A fit to a part of the training part that measures one combination of a grid's values, or several.
 
     Attributes
     ----------
@@ -33,24 +34,34 @@ class Point:
         All parameters that are set.
     predicting : tuple of mapping
         Parameters of prediction of each way of predicting.
+    first_rounds : tuple of int
+        Fewer rounds of boosting after which the model is measured, too.
     """
 
     method: str
     settings: Mapping[str, Any] = field(hash=False)
     predicting: tuple[Mapping[str, Any], ...] = field(hash=False)
+    first_rounds: tuple[int, ...] = ()
 
     @cached_property
     def key(self) -> str:
         """Folder in the cache: methods whose grids share a point share its result."""
         versions = versions_of("tune", chain=self.registered)
         ways = [dict(one) for one in self.predicting]
-        return f"tune-{self.method}-{short_hash(dict(self.settings), ways, versions)}"
+        return f"tune-{self.method}-{short_hash(dict(self.settings), ways, self.first_rounds, versions)}"
+
+    @property
+    def combinations(self) -> tuple[Mapping[str, Any], ...]:
+        """The parameters of each combination that it measures, its own last."""
+        name = rounds_parameter(lookup("chain", self.method), self.settings)
+        return (*({**self.settings, name: n} for n in self.first_rounds if name is not None), self.settings)
 
     @property
     def options(self) -> str:
         """Arguments of ``mlsieve step chain-tune`` that name the method and its parameters."""
         ways = ["--variant " + " ".join(_words(one)) for one in self.predicting]
-        return " ".join(filter(None, [f"--method {self.method}", set_options(self.settings), *ways]))
+        rounds = " ".join(["--first-rounds", *map(str, self.first_rounds)]) if self.first_rounds else ""
+        return " ".join(filter(None, [f"--method {self.method}", set_options(self.settings), rounds, *ways]))
 
     @property
     def registered(self) -> tuple[str, ...]:
@@ -99,15 +110,30 @@ class ChainMethod:
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
-        """The points of the grids, in their order; none without one."""
-        ways = tuple(dict(variant.params) for variant in self.variants)
+        """The points of the grids, in their order; none without one.
+
+        Combinations that differ in the rounds of boosting alone share a fit, if the model grows in rounds.
+        """
         fixed = {**self.keys.params, **self.keys.tuned_at}
-        found = (
-            Point(self.id, {**fixed, **dict(zip(grid, chosen, strict=True))}, ways)
-            for grid in self.keys.grids
-            for chosen in itertools.product(*grid.values())
-        )
-        return tuple({point.key: point for point in found}.values())
+        ways = tuple(dict(variant.params) for variant in self.variants)
+        fits: dict[str, list[dict[str, Any]]] = {}
+        for grid in self.keys.grids:
+            for chosen in itertools.product(*grid.values()):
+                settings = {**fixed, **dict(zip(grid, chosen, strict=True))}
+                alike = {**settings, self._rounds(settings): None}
+                fits.setdefault(short_hash(alike), []).append(settings)
+        found = []
+        for settings, *others in fits.values():
+            name = self._rounds(settings)
+            *fewer, most = sorted({one[name] for one in (settings, *others)}) if name else (None,)
+            settings |= {name: most} if name else {}
+            found.append(Point(self.id, settings, ways, tuple(fewer)))
+        return tuple(found)
+
+    def _rounds(self, settings: Mapping[str, Any]) -> str:
+        """Return the parameter in which settings may differ that share a fit, empty without one."""
+        name = rounds_parameter(self.entry, settings)
+        return name if name is not None and type(settings.get(name)) is int else ""
 
     @property
     def read_points(self) -> tuple[Point, ...]:
