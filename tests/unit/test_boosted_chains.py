@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from mlsieve._kernels.boosting.logistic import expit, logit
+from scipy import special
 
 from mlsieve.chains import XDCC, MultiLabelXGB, xdcc
 from mlsieve.errors import InvalidSetting, UserError
@@ -184,3 +186,17 @@ def test_the_authors_definition_refuses_a_choice_among_open_labels():
         Model(definition="xdcc", gamma=0, min_child_weight_of="every", n_estimators=2).fit(X, Y)
     with pytest.raises(UserError, match="leave one of them out"):
         chain_method("xdcc", {"definition": "xdcc", "selection": "unset"})
+
+
+@pytest.mark.kernel
+def test_logistic_functions_are_those_of_scipy_to_the_bit():
+    """Every sign and exponent of float32 with 512 fractions, the first and the last among them."""
+    rng = np.random.default_rng(0)
+    fractions = np.r_[0, 2**23 - 1, rng.integers(2**23, size=510)]
+    bits = (np.arange(512)[:, None] << 23 | fractions).astype(np.uint32)
+    margins = bits.view(np.float32)
+    np.testing.assert_array_equal(expit(margins), special.expit(margins).astype(np.float64))
+    shares = np.r_[
+        rng.random(100_000), rng.random(1000) * 10.0 ** -rng.integers(300, size=1000), 0.3, 0.5, 0.65
+    ]
+    assert logit(shares).tobytes() == special.logit(shares).tobytes()

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import expit, logit
 
 from mlsieve._kernels.boosting.booster import SCORES, Booster
+from mlsieve._kernels.boosting.logistic import expit, logit
 from mlsieve.chains.boosted_trees import BoostedTrees
 from mlsieve.chains.boosting.columns import BoostingColumns, boosting_columns, dense_rows
 from mlsieve.chains.boosting.contents import row_contents
@@ -375,5 +375,5 @@ class MultiLabelXGBLearner(Boosting):
         for first in range(0, X.shape[0], _BLOCK):
             block = slice(first, first + _BLOCK)
             self.trees_.add_to(margins[block], dense_rows(X[block]))
-        probabilities = expit(margins).astype(np.float64)
+        probabilities = expit(margins)
         return ChainPrediction(probabilities >= 0.5, probabilities)

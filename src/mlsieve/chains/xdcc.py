@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.special import expit
 
+from mlsieve._kernels.boosting.logistic import expit
 from mlsieve.chains.boosted import Boosting, Examples, HeldBack
 from mlsieve.chains.boosted_trees import BoostedTrees
 from mlsieve.chains.boosting.columns import dense_rows, join_columns, label_columns
@@ -207,11 +207,11 @@ class XDCCLearner(Boosting):
 
             trees = self._model(booster, known, margins, examples, step, done, held=watch, hidden=hidden)
             self.trees_.append(trees)
-            chain.step(expit(margins).astype(np.float64))
+            chain.step(expit(margins))
             if held is not None and others is not None:
                 margins = np.tile(self.base_margins_, (len(held.truth), 1))
                 trees.add_to(margins, _rows(held.X, others))
-                others.step(expit(margins).astype(np.float64))
+                others.step(expit(margins))
         self.n_iter_ = np.array([len(trees) for trees in self.trees_])
 
     @property
@@ -252,7 +252,7 @@ class XDCCLearner(Boosting):
         for trees in self.trees_[: self._length(len(self.trees_))]:
             margins = np.tile(self.base_margins_, (X.shape[0], 1))
             trees.add_to(margins, _rows(X, chain))
-            yield chain, *chain.step(expit(margins).astype(np.float64))
+            yield chain, *chain.step(expit(margins))
 
     def _predict(self, X: Any) -> ChainPrediction:
         parts = []
