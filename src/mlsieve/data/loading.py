@@ -20,7 +20,6 @@ from mlsieve.data.feature_choices import (
     without_columns,
 )
 from mlsieve.data.file_sets import FileOptions, options_from, read_file_set
-from mlsieve.data.public.acquire import acquire, source_facts
 from mlsieve.data.readers.edge_list import read_edge_list
 from mlsieve.data.readers.packed import is_pipe, without_packing
 from mlsieve.data.readers.tables import FORMATS
@@ -321,6 +320,8 @@ def load_entry(
 
         embedded = without_columns(make_embedded(entry.id), entry.drop, entry.keep)
         return _finished(embedded, entry.document_frequency, hierarchy, choices)
+    from mlsieve.data.public.acquire import acquire, source_facts  # http and ssl, which few commands need
+
     paths = acquire(entry, mirror=mirror, cache=cache)
     parts = {
         "train": paths.get("train") or paths.get("all"),

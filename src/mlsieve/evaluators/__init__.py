@@ -17,22 +17,23 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from mlsieve.evaluators.prediction import Prediction
-from mlsieve.evaluators.weighted_knn import neighbor_votes
 
 if TYPE_CHECKING:
     from mlsieve.evaluators.knn_estimator import WeightedKNN
     from mlsieve.evaluators.mlnb_estimator import MLNB
+    from mlsieve.evaluators.weighted_knn import neighbor_votes
 
 __all__ = ["MLNB", "Prediction", "WeightedKNN", "neighbor_votes"]
 
-_ESTIMATORS = {
+_OFFERED = {
     "MLNB": "mlsieve.evaluators.mlnb_estimator",
     "WeightedKNN": "mlsieve.evaluators.knn_estimator",
+    "neighbor_votes": "mlsieve.evaluators.weighted_knn",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Import an estimator when it is asked for: it needs scikit-learn, which the commands do not."""
-    if name not in _ESTIMATORS:
+    """Import what is offered when it is asked for: commands need no scikit-learn, and few need neighbours."""
+    if name not in _OFFERED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_ESTIMATORS[name]), name)
+    return getattr(importlib.import_module(_OFFERED[name]), name)

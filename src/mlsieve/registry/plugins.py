@@ -24,7 +24,6 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 
 from mlsieve.errors import UserError
@@ -209,6 +208,10 @@ def load_installed_methods() -> None:
     UserError
         If one of them cannot be imported.
     """
+    if not _may_be_named():
+        return
+    from importlib import metadata
+
     for point in metadata.entry_points(group=ENTRY_POINTS):
         name, version = (point.dist.name, point.dist.version) if point.dist else (point.value, "")
         origin = _modules[point.module.partition(".")[0]] = Origin(name, version, file=False)
@@ -221,6 +224,18 @@ def load_installed_methods() -> None:
                 f" {type(error).__name__}: {error}",
                 hint=f"correct or remove {name}",
             ) from error
+
+
+def _may_be_named() -> bool:
+    """Whether an installed package may name methods, without what importlib.metadata imports and reads."""
+    for folder in map(Path, sys.path):
+        if folder.is_file():  # an archive: importlib.metadata has to look
+            return True
+        for path in folder.glob("*[iI][nN][fF][oO]/entry_points.txt"):
+            with contextlib.suppress(OSError):
+                if ENTRY_POINTS.encode() in path.read_bytes():
+                    return True
+    return False
 
 
 def failure_in_plugin(error: BaseException) -> UserError | None:
