@@ -10,6 +10,16 @@ from mlsieve.registry import entries
 
 # Each takes from a tenth of a second to several; numpy and scipy.sparse are what all the data are made of.
 HEAVY = ("sklearn", "pandas", "jsonschema", "scipy.stats", "matplotlib", "seaborn", "snakemake")
+# What SciPy's copy of NumPy's names would import.
+COPIED = ("numpy.f2py", "numpy.testing", "numpy.polynomial")
+# What a job of a study of chains does without besides; a study has thousands of them.
+OF_OTHERS = (
+    "scipy.special",
+    "threadpoolctl",
+    "mlsieve.evaluators.weighted_knn",
+    "http.client",
+    "importlib.metadata",
+)
 
 CHILD = """\
 import json, sys
@@ -58,7 +68,30 @@ def test_jobs_start_without_heavy_imports(tmp_path):
         "show-tree ensemble.npz",
         "chain-tables --runs a.csv --tuning b.csv --curves c.csv --steps d.csv --orders e.csv",
     ]
-    assert imported(HEAVY, commands, tmp_path) == [[command, []] for command in commands]
+    assert imported((*HEAVY, *COPIED), commands, tmp_path) == [[command, []] for command in commands]
+
+
+def test_jobs_of_a_study_of_chains_import_little(tmp_path):
+    imported([], ["prepare synthetic-linear -o data.npz"], tmp_path)
+    commands = []
+    for method in ("ml-xgb", "xdcc", "rdt-dcc"):
+        fit = f"data.npz --method {method} --measures f1 --threads 1"
+        commands += [f"chain-tune {fit} -o p.json", f"chain-test {fit} --points p.json -o t.json"]
+    heavy = (*HEAVY, *COPIED, *OF_OTHERS, "numpy.ma")
+    assert imported(heavy, commands, tmp_path) == [[command, []] for command in commands]
+
+
+def test_numpy_and_scipy_are_complete_after_a_light_import():
+    child = (
+        "import sys, numpy; before = [*numpy.__all__], sorted(dir(numpy))\n"
+        "from mlsieve.cli import _light_scipy as light; light.import_lightly()\n"
+        "assert ([*numpy.__all__], sorted(dir(numpy))) == before and 'numpy.f2py' not in sys.modules\n"
+        "copy = sys.modules.get(light._COPY, numpy)\n"
+        "assert all(hasattr(copy, name) for name in numpy.__all__) and not hasattr(copy, 'no such')\n"
+        "import scipy.optimize, scipy.spatial, scipy.special, scipy.stats, sklearn.ensemble\n"
+        "from numpy import *; f2py, testing.assert_equal(ma.count(polynomial.Polynomial([1, 2]).coef), 2)"
+    )
+    subprocess.run([sys.executable, "-W", "error::DeprecationWarning:numpy", "-c", child], check=True)
 
 
 def test_a_study_is_checked_and_planned_without_heavy_imports(tmp_path):

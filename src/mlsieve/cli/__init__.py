@@ -251,8 +251,11 @@ def _main(words: list[str]) -> int:
             raise UserError(f"unknown command '{words[0]}'", hint=_hint(words[0], known))
         args = command_parser(words[0]).parse_args(one_setting_each(words[1:]))
         check_inputs(args)
+        from mlsieve.cli._light_scipy import import_lightly
+
+        import_lightly()  # and NumPy, which takes a moment
         from mlsieve.files.ownership import protecting
-        from mlsieve.files.writing import noted_files  # and NumPy, which takes a moment
+        from mlsieve.files.writing import noted_files
 
         check_outputs(args)
         if args.plugin:
