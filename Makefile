@@ -23,7 +23,8 @@ CPU     := 520
 # The virtual environment counts as activated: rules call `mlsieve` by name.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
-unexport PYTHONPATH PYTHONHOME
+# Python writes the bytecode of the modules that are used, once: without it every job compiles NumPy and SciPy anew.
+unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/sh
 .DELETE_ON_ERROR:
