@@ -370,10 +370,13 @@ class MultiLabelXGBLearner(Boosting):
         self.n_iter_ = len(self.trees_)
 
     def _predict(self, X: Any) -> ChainPrediction:
-        X = self._as_read(X)
+        X, trees = self._as_read(X), self.trees_
+        if sp.issparse(X):  # only the features that are tested are made dense
+            trees, used = trees.of_used_features()
+            X = sp.csr_array(X[:, used])
         margins = np.tile(self.base_margins_, (X.shape[0], 1))
         for first in range(0, X.shape[0], _BLOCK):
             block = slice(first, first + _BLOCK)
-            self.trees_.add_to(margins[block], dense_rows(X[block]))
+            trees.add_to(margins[block], dense_rows(X[block]))
         probabilities = expit(margins)
         return ChainPrediction(probabilities >= 0.5, probabilities)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -40,6 +40,13 @@ class BoostedTrees:
         n_leaves = int((self.feature[nodes] < 0).sum())
         own = {f.name: getattr(self, f.name)[nodes] for f in fields(self)}
         return BoostedTrees(**own | {"root": self.root[: n_trees + 1], "values": self.values[:n_leaves]})
+
+    def of_used_features(self) -> tuple[BoostedTrees, np.ndarray]:
+        """Return the trees for rows of the features that they test alone, and these features."""
+        used, place = np.unique(self.feature, return_inverse=True)
+        n_leaf_marks = int(used[0] < 0)
+        feature = (place - n_leaf_marks).astype(np.int32)
+        return replace(self, feature=feature), used[n_leaf_marks:]
 
     def __len__(self) -> int:
         return len(self.root) - 1

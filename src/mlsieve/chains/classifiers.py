@@ -217,8 +217,9 @@ class BoosterClassifier:
         self.classes_ = np.unique(classes)
         labels = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         targets = sp.csr_array((classes[:, None] == labels).astype(np.uint8))
-        booster = MultiLabelXGBLearner(**self._parameters)
-        self._booster = booster.learn(_float_rows(X), targets, progress=lambda done, total: None)
+        booster = self._booster = MultiLabelXGBLearner(**self._parameters)
+        booster.classes_, booster.n_features_in_ = np.arange(targets.shape[1]), X.shape[1]
+        booster._fit(_float_rows(X), targets, None)
         return self
 
     def first_rounds(self, n_rounds: int) -> BoosterClassifier:
@@ -236,7 +237,8 @@ class BoosterClassifier:
 
 
 def _float_rows(X: Any) -> Any:
-    return sp.csr_array(X) if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
+    """Return rows for our booster: sparse ones as they are, in column order, by which it sorts them."""
+    return X if sp.issparse(X) else np.ascontiguousarray(X, dtype=np.float64)
 
 
 def boost_labels(
