@@ -112,23 +112,42 @@ def test_what_does_not_go_with_a_model_is_refused_in_one_line(model, capsys, wor
 @pytest.mark.parametrize(
     "change, said",
     [
-        ({"label_names": ("y0", "y1", "z", "y3")}, ", which lacks the label 'y2';"),
-        ({"feature_names": ("x1", "x0", "x2")}, ", which has the feature 'x0' in another place;"),
-        ({"nominal": np.zeros(3, bool), "categories": ((), (), ())}, " 'x2' is numeric, not nominal;"),
-        ({"categories": ((), (), ("a", "b", "d"))}, ", whose feature 'x2' lacks the category 'c';"),
-        ({"categories": ((), (), ("a", "b", "c", "d"))}, "'x2' has one more category, 'd';"),
-        ({"categories": ((), (), ("b", "a", "c"))}, "'x2' has the category 'a' in another place;"),
-        ({"n_labels": 5}, ", which has one more label, 'y4';"),
-        ({"n_features": 4}, ", which has one more feature, 'x3';"),
-        ({"letter": "z"}, ", which lacks the feature 'x0';"),
+        (
+            {"label_names": ("y0", "y1", "z", "y3")},
+            "to other labels than those of dataset 'other', which lacks the label 'y2';",
+        ),
+        ({"n_labels": 5}, "to other labels than those of dataset 'other', which has one more label, 'y4';"),
+        ({"letter": "z"}, "other: lacks 3 features of the model: x0, x1, x2;"),
     ],
 )
-def test_other_features_or_labels_are_refused(model, capsys, change, said):
-    shape = {name: change[name] for name in ("n_labels", "n_features", "letter") if name in change}
+def test_other_labels_and_lacking_features_are_refused(model, capsys, change, said):
+    shape = {name: change[name] for name in ("n_labels", "letter") if name in change}
     fields = {name: values for name, values in change.items() if name not in shape}
     replace(made(name="other", **shape), **fields).save("other.npz")
     status, _, told = run(capsys, "other.npz", "--model", "trees.npz")
-    assert status == 2 and told.count("\n") == 1 and "fitted to other features or labels" in told
-    assert said in told
-    made(name="other").save("other.npz")
-    assert run(capsys, "other.npz", "--model", "trees.npz")[0] == 0
+    assert status == 2 and told.count("\n") == 1 and said in told
+
+
+def test_a_model_measures_columns_by_their_names(model, capsys):
+    """Columns and categories in another order, further ones, and labels in another order change nothing."""
+    data = made(name="other")
+    data.save("other.npz")
+    columns, labels = [2, 0, 1], [3, 1, 0, 2]
+    X = np.column_stack([data.X[:, columns], np.ones(60)])
+    X[:, 0] = np.array([2, 0, 1])[data.X[:, 2].astype(int)]
+    replace(
+        data,
+        X=X,
+        Y=sp.csr_array(data.Y.toarray()[:, labels]),
+        nominal=np.array([True, False, False, False]),
+        categories=(("b", "c", "a", "d"), (), (), ()),
+        feature_names=("x2", "x0", "x1", "further"),
+        label_names=tuple(f"y{label}" for label in labels),
+    ).save("shuffled.npz")
+    first = run(capsys, "other.npz", "--model", "trees.npz", "-o", "a.csv", "--predictions", "a.csv.npz")
+    second = run(capsys, "shuffled.npz", "--model", "trees.npz", "-o", "b.csv", "--predictions", "b.csv.npz")
+    assert (
+        first[0] == second[0] == 0
+        and "1 column left out, which is no feature of the model: further" in second[2]
+    )
+    assert Path("a.csv").read_text() == Path("b.csv").read_text().replace("shuffled", "other")

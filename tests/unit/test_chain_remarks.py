@@ -41,6 +41,7 @@ def test_methods_with_full_chains_or_without_chains_are_not_named():
     [every] = cut_methods(table, ["br", "xdcc"], LABELS)
     assert every == text.replace("The chains of xdcc", "The chains"), "br has no chain"
     assert cut_methods(table, ["cc", "br"], LABELS) == [] == cut_methods(table, ["xdcc"], {})
+    assert cut_methods(table, ["br"], LABELS) == [] == cut_methods(table, [], LABELS)
 
 
 def test_methods_whose_chains_end_elsewhere_have_their_own_sentences():

@@ -275,7 +275,7 @@ def test_a_damaged_point_of_a_study_is_removed(elsewhere):
         ),
         (
             ("--method", "ml-xgb", "--first-rounds", "20"),
-            "20 rounds are not fewer than the 20 of the fit; fit the most rounds: --set rounds=",
+            "the first 20 rounds of a fit with rounds = 20 are not fewer; give smaller numbers, or set",
         ),
         (("--method", "ml-xgb", "--first-rounds", "0"), "chain 'ml-xgb': rounds = 0 is not accepted;"),
         (("--method", "xdcc", "--threads", "0"), "--threads must be at least 1, got 0;"),

@@ -250,7 +250,7 @@ def tune(
         If the method is not for such data, a parameter is none of prediction, or the model has no such first
         rounds.
     """
-    after = [(with_first_rounds(method, n), n) for n in first_rounds]
+    after = [(with_first_rounds(method, n), n) for n in dict.fromkeys(first_rounds)]
     ways = [variant_params(method, params) for params in variants]
     part = tuning_dataset(dataset, split=split, split_seed=split_seed, repeat=repeat, folds=folds)
     rehearse(method, part)
@@ -286,8 +286,8 @@ def with_first_rounds(method: ChainMethod, n_rounds: int) -> ChainMethod:
     most = method.settings.get(name, method.entry.parameters()[name]["default"])
     if n_rounds >= most:
         raise UserError(
-            f"{number_of(n_rounds, 'round')} are not fewer than the {most} of the fit",
-            hint=f"fit the most rounds: --set {name}=",
+            f"the first {number_of(n_rounds, 'round')} of a fit with {name} = {most} are not fewer",
+            hint=f"give smaller numbers, or set {name} to the largest one",
         )
     return fewer
 

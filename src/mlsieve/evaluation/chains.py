@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import itertools
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,14 +17,13 @@ from mlsieve.chains.sequence import ChainPrediction, prediction_of
 from mlsieve.data.class_choices import FLATTEN
 from mlsieve.data.dataset import Dataset
 from mlsieve.data.validation import require_test_part
-from mlsieve.errors import UserError, did_you_mean, shortened
+from mlsieve.errors import UserError, did_you_mean
 from mlsieve.evaluation.predictions import Predictions, sequence_arrays
 from mlsieve.evaluation.trained import (
     TrainedModel,
     load_trained,
     one_line,
     require_probabilities,
-    training_facts,
 )
 from mlsieve.measures import Measure, available, choose, default_definition
 from mlsieve.progress import counting
@@ -288,56 +286,17 @@ def run_loaded(method: ChainMethod, model: TrainedModel, dataset: Dataset, n_thr
     method : ChainMethod
     model : TrainedModel
     dataset : Dataset
-        With a test part, of the features and labels that the estimator was fitted to.
+        With a test part, and the columns that `with_columns_of` gives it.
     n_threads : int
         Does not change the result.
 
     Raises
     ------
     UserError
-        If the dataset has other features or labels, or no test part.
+        If the dataset has no test part.
     """
     require_test_part(int((~dataset.train_mask).sum()), dataset.name, also="")
-    own = training_facts(dataset)
-    known = own | {"dataset": "", **model.facts}  # of a model that Python has written: nothing
-    if known["columns"] != own["columns"] or len(model.label_names) != len(dataset.label_names):
-        raise UserError(
-            f"the model of {known['dataset'] or 'other data'} was fitted to other features or labels than"
-            f" those of dataset '{dataset.name}'{_first_difference(model, dataset)}",
-            hint="give data with the same columns, in the same order and read in the same way",
-        )
     return predicted_run(method, model.learner.varied(n_jobs=n_threads), dataset, 0.0)
-
-
-def _first_difference(model: TrainedModel, dataset: Dataset) -> str:
-    """Return in what a dataset differs first from what a model was fitted to; empty if that is not known."""
-    for what, own, known in (
-        ("feature", dataset.feature_names, model.features.names or dataset.feature_names),
-        ("label", dataset.label_names, model.label_names),
-    ):
-        if said := _first_other(what, own, known):
-            return f", which {said}"
-    pairs = zip(dataset.feature_names, dataset.nominal, dataset.categories, strict=True)
-    for (name, nominal, own), words in zip(pairs, model.features.categories, strict=False):
-        if nominal != (words is not None):
-            kind = "nominal, not numeric" if nominal else "numeric, not nominal"
-            return f", whose feature '{shortened(name)}' is {kind}"
-        if words is not None and (said := _first_other("category", own, words)):
-            return f", whose feature '{shortened(name)}' {said}"
-    return ""
-
-
-def _first_other(what: str, own: Sequence[str], known: Sequence[str]) -> str:
-    """Return how names differ first from those that a model knows; empty if they are the same."""
-    for mine, other in itertools.zip_longest(own, known):
-        if mine == other:
-            continue
-        if other is not None and other not in own:
-            return f"lacks the {what} '{shortened(other)}'"
-        if mine is not None and mine not in known:
-            return f"has one more {what}, '{shortened(mine)}'"
-        return f"has the {what} '{shortened(other or mine)}' in another place"
-    return ""
 
 
 def require_fit(method: ChainMethod, dataset: Dataset, seed: int) -> None:

@@ -109,7 +109,7 @@ def measured_rows(
         raise UserError(
             f"the model was fitted to other rows of '{dataset.name}' than its training part: it {problem}",
             file=file,
-            hint="give the same split as when it was fitted, or rows that are new to it",
+            hint="give the same data, by the same name, and the same split as in the fit, or other rows",
         )
     return dataset, note
 

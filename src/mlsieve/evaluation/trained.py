@@ -6,18 +6,19 @@ import contextlib
 import copy
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mlsieve.chains.sequence import ChainPrediction, prediction_of
 from mlsieve.data.dataset import Dataset
-from mlsieve.data.exchange.unlabelled import KnownFeatures, UnlabelledRows
+from mlsieve.data.exchange.unlabelled import KnownFeatures, UnlabelledRows, known_columns
 from mlsieve.data.feature_choices import with_features
 from mlsieve.data.frames import FrameColumns
 from mlsieve.data.validation import FeatureError
-from mlsieve.errors import UserError
+from mlsieve.errors import UserError, shortened
 from mlsieve.evaluation.predictions import Predictions, predicts_nothing, sequence_arrays
 from mlsieve.evaluators.model_files import is_storable, model_from, read_header
 from mlsieve.registry import Entry, check_parameters, entries, lookup
@@ -111,6 +112,58 @@ def save_trained(
     categories = tuple(values if is_nominal else None for values, is_nominal in pairs)
     named._frame_columns = FrameColumns(tuple(dataset.feature_names), categories)
     named.save(path, training_facts(dataset) | dict(facts or {}))
+
+
+def with_columns_of(model: TrainedModel, dataset: Dataset) -> Dataset:
+    """Return a dataset with the features and the labels of a model, in its order.
+
+    Parameters
+    ----------
+    model : TrainedModel
+        One that Python has written may not know the names of its labels; these are taken as they come.
+    dataset : Dataset
+
+    Raises
+    ------
+    UserError
+        If a feature or a label is missing, there are further labels, or a numeric feature holds categories.
+
+    Warns
+    -----
+    DataNotice
+        Of other columns, which are left out, and of categories that the model does not know, which are
+        missing values.
+    """
+    columns = model.facts.get("columns")
+    if columns == training_facts(dataset)["columns"]:
+        return dataset
+    labels = list(dataset.label_names)
+    known = labels if columns is None else list(model.label_names)
+    if len(labels) != len(model.label_names) or {*labels} != {*known}:
+        said = _first_other(labels, list(model.label_names))
+        raise UserError(
+            f"the model was fitted to other labels than those of dataset '{dataset.name}', which {said}",
+            hint="give data with the labels of the model",
+        )
+    place = {name: number for number, name in enumerate(labels)}
+    order = [place[name] for name in known]
+    categories = model.features.categories
+    return replace(
+        dataset,
+        X=known_columns(dataset, model.features),
+        Y=sp.csr_array(dataset.Y[:, order]).sorted_indices(),
+        label_names=tuple(known),
+        feature_names=tuple(model.features.names or dataset.feature_names),
+        nominal=np.array([words is not None for words in categories], bool),
+        categories=tuple(words or () for words in categories),
+    )
+
+
+def _first_other(labels: list[str], known: list[str]) -> str:
+    """Return how labels differ first from those that a model knows."""
+    if lacking := [name for name in known if name not in labels]:
+        return f"lacks the label '{shortened(lacking[0])}'"
+    return f"has one more label, '{shortened(next(name for name in labels if name not in known))}'"
 
 
 def training_facts(dataset: Dataset) -> dict[str, str]:

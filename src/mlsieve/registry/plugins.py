@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import glob
 import hashlib
 import importlib.util
 import os
@@ -228,12 +229,12 @@ def load_installed_methods() -> None:
 
 def _may_be_named() -> bool:
     """Whether an installed package may name methods, without what importlib.metadata imports and reads."""
-    for folder in map(Path, sys.path):
-        if folder.is_file():  # an archive: importlib.metadata has to look
+    for folder in sys.path:
+        if os.path.isfile(folder):  # an archive: importlib.metadata has to look
             return True
-        for path in folder.glob("*[iI][nN][fF][oO]/entry_points.txt"):
+        for path in glob.iglob(os.path.join(glob.escape(folder), "*[iI][nN][fF][oO]", "entry_points.txt")):
             with contextlib.suppress(OSError):
-                if ENTRY_POINTS.encode() in path.read_bytes():
+                if ENTRY_POINTS.encode() in Path(path).read_bytes():
                     return True
     return False
 

@@ -60,7 +60,7 @@ def cut_methods(runs: pd.DataFrame, methods: Iterable[str], n_labels: Mapping[st
     wanted = list(dict.fromkeys(methods))
     chains = runs.assign(steps=runs["steps"].astype(int))
     chains = chains[(chains["steps"] > 0) & chains["method"].isin(wanted)]
-    short = chains[chains["steps"] < chains["dataset"].map(n_labels).fillna(0)]
+    short = chains[chains["steps"] < chains["dataset"].map(n_labels).fillna(0).astype(int)]
     longest = short.groupby(["method", "dataset"], sort=False)["steps"].max()
     alike: dict[tuple[tuple[str, int], ...], list[str]] = {}
     for name in wanted:

@@ -206,13 +206,13 @@ def _one_split(
     from mlsieve.evaluation.chains import run_chain, run_loaded, stored_chain
     from mlsieve.evaluation.prediction_tables import write_predictions
     from mlsieve.evaluation.scoring import scores_table
+    from mlsieve.evaluation.trained import with_columns_of
 
     facts = {**_split_of(args, dataset), "split_seed": args.split_seed, "seed": args.seed}
     if model is None:
         ran = run_chain(method, dataset, seed=args.seed, n_threads=args.threads)
     else:
-        if "learned_on" in model.facts:  # which a model that Python has written does not say
-            dataset = _measured(args, model, dataset)
+        dataset = with_columns_of(model, _measured(args, model, dataset))
         ran = run_loaded(method, model, dataset, args.threads)
         facts["seed"] = getattr(model.learner, "random_state", None)
     if args.save_model is not None:
@@ -234,6 +234,9 @@ def _measured(args: argparse.Namespace, model: TrainedModel, dataset: Dataset) -
     """Return the dataset with the rows on which the model is measured as its test part."""
     from mlsieve.evaluation.leakage import measured_rows
 
+    if "learned_on" not in model.facts:
+        note(f"{args.model}: written by Python, does not say from which rows it has learned")
+        return dataset
     is_divided = is_typed(args.split) or args.train_share is not None or args.split_seed or args.repeat
     whole = bool(dataset.facts.get("whole")) and not is_divided
     found, said = measured_rows(dataset, model.facts["learned_on"], args.model, whole=whole)

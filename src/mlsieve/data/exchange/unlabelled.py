@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve.data.assemble import require_finite_cells, with_positions
+from mlsieve.data.dataset import Dataset
 from mlsieve.data.exchange.outside import as_file, without_pipe
 from mlsieve.data.file_sets import FileOptions, format_of, options_from, require_fitting_form
 from mlsieve.data.frames import category_text
@@ -115,9 +116,25 @@ def _load_rows(
         with without_pipe(path) as file:
             return _of_file(stem_of(path), file, known, options_from(plain))
     dataset = load_dataset(text, mirror=mirror, entries=entries, **options)
+    return UnlabelledRows(dataset.name, known_columns(dataset, known))
+
+
+def known_columns(dataset: Dataset, known: KnownFeatures) -> Any:
+    """Return the features of a dataset as a model knows them, as `UnlabelledRows` has them.
+
+    Raises
+    ------
+    UserError
+        If a feature is missing, or has categories in place of numbers.
+
+    Warns
+    -----
+    DataNotice
+        As of `load_rows`.
+    """
     categories = {place: dataset.categories[place] for place in np.flatnonzero(dataset.nominal).tolist()}
     places = _places(known, dataset.feature_names, dataset.name)
-    return UnlabelledRows(dataset.name, _values(known, places, dataset.X, categories, dataset.name))
+    return _values(known, places, dataset.X, categories, dataset.name)
 
 
 def _of_file(name: str, path: Path, known: KnownFeatures, options: FileOptions) -> UnlabelledRows:
