@@ -59,7 +59,10 @@ def _lines(error: Any) -> Iterator[str]:
                 if key not in value:
                     yield f"{key_path([*path, key])}: missing; give it a value"
         case "enum":
-            yield f"{prefix}unknown value {value!r}; {did_you_mean(str(value), list(map(str, wanted)))}"
+            if isinstance(value, bool) and (word := str(value).lower()) in wanted:
+                yield f'{prefix}{word} without quotes is no text in YAML; write "{word}"'
+            else:
+                yield f"{prefix}unknown value {value!r}; {did_you_mean(str(value), list(map(str, wanted)))}"
         case "const":
             yield f"{prefix}{value!r} is not accepted; write {wanted!r}" + (
                 " or a list" if path == ["measures"] else ""

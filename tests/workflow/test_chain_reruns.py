@@ -176,6 +176,10 @@ def test_points_of_shorter_chains_are_those_of_a_method_with_such_chains(planner
                 (["depth"], "[0]: 'depth' is not a mapping; write {rounds: [depth]}"),
             )
         ),
+        (
+            edited("chains", 2, "params", "propagate", value=True),
+            'chains[2].params.propagate: true without quotes is no text in YAML; write "true"',
+        ),
         (edited("chains", 1, value=SHORT), ""),
         (edited("chains", 1, value=SHORT | {"tuned_at": {"chain_length": 9}}), ""),
         *(
