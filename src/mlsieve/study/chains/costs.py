@@ -10,7 +10,7 @@ from mlsieve.costs.model import Cost, Task
 from mlsieve.study.chains.entries import ChainMethod, Point
 
 # CPU seconds of a job without its work, and of the work's units; read off single jobs.
-_JOB = 1.5
+_JOB = 0.5
 _VALUE, _VALUE_LABEL = 8e-9, 1.1e-10  # boosting: a stored value, level and round; and a label of these
 _LABEL_FEATURE = 1.2e-9  # boosting: an example, label feature, level, round and label
 _IN_DOUBLE = 2.0  # boosting as the authors' program does it, over boosting in single precision
