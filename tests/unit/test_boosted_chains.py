@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from mlsieve._kernels.boosting.logistic import expit, logit
+from mlsieve._kernels.common.logistic import expit, logit
 from scipy import special
 
 from mlsieve.chains import XDCC, MultiLabelXGB, xdcc

@@ -84,9 +84,9 @@ def test_jobs_of_a_study_of_chains_import_little(tmp_path):
 def test_numpy_and_scipy_are_complete_after_a_light_import():
     child = (
         "import sys, numpy; before = [*numpy.__all__], sorted(dir(numpy))\n"
-        "from mlsieve.cli import _light_scipy as light; light.import_lightly()\n"
+        "from mlsieve import cli; cli.import_lightly()\n"
         "assert ([*numpy.__all__], sorted(dir(numpy))) == before and 'numpy.f2py' not in sys.modules\n"
-        "copy = sys.modules.get(light._COPY, numpy)\n"
+        "copy = sys.modules.get(cli.NUMPY_OF_SCIPY, numpy)\n"
         "assert all(hasattr(copy, name) for name in numpy.__all__) and not hasattr(copy, 'no such')\n"
         "import scipy.optimize, scipy.spatial, scipy.special, scipy.stats, sklearn.ensemble\n"
         "from numpy import *; f2py, testing.assert_equal(ma.count(polynomial.Polynomial([1, 2]).coef), 2)"

@@ -71,6 +71,7 @@ Boosting, with boosting.boosted_data (the structs that all share):
     |     +- common.label_vectors  vectors with a label in each lane, and the step from lanes to scores
     +- boosting.division             from a node to its children
     boosting.boosted_prediction      margins of new rows
+    common.logistic                  their probabilities
 
 Chains of labels by random decision trees, whose nodes are those of chains.random_nodes:
 

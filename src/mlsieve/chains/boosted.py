@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mlsieve._kernels.boosting.booster import SCORES, Booster
-from mlsieve._kernels.boosting.logistic import expit, logit
+from mlsieve._kernels.common.logistic import expit, logit
 from mlsieve.chains.boosted_trees import BoostedTrees
 from mlsieve.chains.boosting.columns import BoostingColumns, boosting_columns, dense_rows
 from mlsieve.chains.boosting.contents import row_contents

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 import scipy.sparse as sp
 
-from mlsieve._kernels.boosting.logistic import expit
+from mlsieve._kernels.common.logistic import expit
 from mlsieve.chains.boosted import Boosting, Examples, HeldBack
 from mlsieve.chains.boosted_trees import BoostedTrees
 from mlsieve.chains.boosting.columns import dense_rows, join_columns, label_columns

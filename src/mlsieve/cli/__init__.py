@@ -19,7 +19,7 @@ import pkgutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from mlsieve.cli._notes import notes
 from mlsieve.cli._options import check_inputs, one_setting_each, option_group
@@ -39,6 +39,8 @@ LISTED = {
 STEP_HELP = "run a step of a study, as its workflow does; alone: list the steps"
 # What people look for under another name.
 _OTHER_WORDS = {"select": "mlsieve rank DATA --select K selects the K best features"}
+# SciPy's copy of NumPy takes every name of it, and so imports f2py, testing and others, which no command uses.
+NUMPY_OF_SCIPY = "scipy._lib.array_api_compat.numpy"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -175,6 +177,30 @@ def _hint(word: str, known: Sequence[str]) -> str:
     return near.replace("'", "'step ", 1) if near.split("'")[1] in steps else near
 
 
+def import_lightly() -> None:
+    """Import SciPy's copy of NumPy while NumPy names only what is loaded.
+
+    What the copy then lacks comes from NumPy when it is asked for. Nothing is done if SciPy is loaded
+    already; if it has no such copy, or another one, it is imported as usual.
+    """
+    if "scipy" in sys.modules:
+        return
+    import numpy
+
+    own = vars(numpy)
+    before: dict[str, Any] = {name: own[name] for name in ("__all__", "__dir__") if name in own}
+    loaded = [name for name in dir(numpy) if name in own]
+    offered = [name for name in numpy.__all__ if name in own]
+    own.update(__all__=offered, __dir__=lambda: loaded)
+    try:
+        with contextlib.suppress(Exception):
+            copy = importlib.import_module(NUMPY_OF_SCIPY)
+            vars(copy).setdefault("__getattr__", lambda name: getattr(numpy, name))
+    finally:
+        del own["__all__"], own["__dir__"]
+        own.update(before)
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand.
 
@@ -251,8 +277,6 @@ def _main(words: list[str]) -> int:
             raise UserError(f"unknown command '{words[0]}'", hint=_hint(words[0], known))
         args = command_parser(words[0]).parse_args(one_setting_each(words[1:]))
         check_inputs(args)
-        from mlsieve.cli._light_scipy import import_lightly
-
         import_lightly()  # and NumPy, which takes a moment
         from mlsieve.files.ownership import protecting
         from mlsieve.files.writing import noted_files
