@@ -39,7 +39,7 @@ LISTED = {
 STEP_HELP = "run a step of a study, as its workflow does; alone: list the steps"
 # What people look for under another name.
 _OTHER_WORDS = {"select": "mlsieve rank DATA --select K selects the K best features"}
-# SciPy's copy of NumPy takes every name of it, and so imports f2py, testing and others, which no command uses.
+# SciPy's copy of NumPy takes every name of it, and so imports f2py and others, which no command uses.
 NUMPY_OF_SCIPY = "scipy._lib.array_api_compat.numpy"
 
 
