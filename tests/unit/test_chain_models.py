@@ -151,3 +151,17 @@ def test_a_model_measures_columns_by_their_names(model, capsys):
         and "1 column left out, which is no feature of the model: further" in second[2]
     )
     assert Path("a.csv").read_text() == Path("b.csv").read_text().replace("shuffled", "other")
+
+
+def test_a_model_without_names_takes_as_many_labels_in_their_order(elsewhere, capsys):
+    data = made()
+    model = RDTDynamicChain(n_estimators=5, nominal=[2]).fit(data.X_train, data.Y_train.toarray())
+    model.save("plain.npz")
+    data.save("made.npz")
+    made(n_labels=5).save("more.npz")
+    status, _, told = run(capsys, "made.npz", "--model", "plain.npz", "-o", "a.csv")
+    assert status == 0 and "does not say from which rows it has learned" in told
+    status, _, told = run(capsys, "more.npz", "--model", "plain.npz", "-o", "b.csv")
+    assert status == 2 and told.endswith(
+        "which has 5 labels, not 4; give data with the labels of the model\n"
+    )

@@ -356,7 +356,13 @@ class MultiLabelXGBLearner(Boosting):
         return parameters.get("n_iter_no_change") is None
 
     def first_rounds(self, n_rounds: int) -> Self:
-        """Return the fitted learner that so many `n_estimators` would have given."""
+        """Return the fitted learner that so many `n_estimators` would have given.
+
+        Parameters
+        ----------
+        n_rounds : int
+            At most those of the model, which `grows_in_rounds`.
+        """
         other = copy.copy(self)
         other.trees_ = self.trees_.first(n_rounds)
         other.n_estimators = other.n_iter_ = n_rounds

@@ -99,21 +99,6 @@ class Learner:
         other._check_prediction()
         return other
 
-    @classmethod
-    def grows_in_rounds(cls, parameters: Mapping[str, Any]) -> bool:
-        """Whether a model with these parameters begins with those of fewer `n_estimators`."""
-        return False
-
-    def first_rounds(self, n_rounds: int) -> Self:
-        """Return the fitted learner that so many `n_estimators` would have given.
-
-        Parameters
-        ----------
-        n_rounds : int
-            At most those of the model, which `grows_in_rounds`.
-        """
-        raise NotImplementedError
-
     def predict_all(self, X: Any) -> ChainPrediction:
         """Return label sets, probabilities and the sequence, if the method has one, from one pass.
 

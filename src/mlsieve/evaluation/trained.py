@@ -18,7 +18,7 @@ from mlsieve.data.exchange.unlabelled import KnownFeatures, UnlabelledRows, know
 from mlsieve.data.feature_choices import with_features
 from mlsieve.data.frames import FrameColumns
 from mlsieve.data.validation import FeatureError
-from mlsieve.errors import UserError, shortened
+from mlsieve.errors import UserError, number_of, shortened
 from mlsieve.evaluation.predictions import Predictions, predicts_nothing, sequence_arrays
 from mlsieve.evaluators.model_files import is_storable, model_from, read_header
 from mlsieve.registry import Entry, check_parameters, entries, lookup
@@ -126,7 +126,8 @@ def with_columns_of(model: TrainedModel, dataset: Dataset) -> Dataset:
     Raises
     ------
     UserError
-        If a feature or a label is missing, there are further labels, or a numeric feature holds categories.
+        If a feature or a label is missing, there are further labels, the classes of a hierarchy have another
+        order, or a numeric feature holds categories.
 
     Warns
     -----
@@ -137,22 +138,26 @@ def with_columns_of(model: TrainedModel, dataset: Dataset) -> Dataset:
     columns = model.facts.get("columns")
     if columns == training_facts(dataset)["columns"]:
         return dataset
-    labels = list(dataset.label_names)
-    known = labels if columns is None else list(model.label_names)
-    if len(labels) != len(model.label_names) or {*labels} != {*known}:
-        said = _first_other(labels, list(model.label_names))
+    labels, known = list(dataset.label_names), list(model.label_names)
+    same = len(labels) == len(known)
+    if columns is None and {*labels} != {*known}:  # by Python, whose labels may have no names
+        known, said = labels, f"has {number_of(len(labels), 'label')}, not {len(known)}"
+    else:
+        same, said = same and {*labels} == {*known}, _first_other(labels, known)
+    if not same or (dataset.hierarchy is not None and labels != known):
         raise UserError(
             f"the model was fitted to other labels than those of dataset '{dataset.name}', which {said}",
             hint="give data with the labels of the model",
         )
     place = {name: number for number, name in enumerate(labels)}
     order = [place[name] for name in known]
+    dataset = replace(dataset, Y=sp.csr_array(dataset.Y[:, order]).sorted_indices(), label_names=tuple(known))
     categories = model.features.categories
+    if model.features.names is None and len(dataset.feature_names) == len(categories):
+        return dataset  # which categories the positions of an array stood for is not known
     return replace(
         dataset,
         X=known_columns(dataset, model.features),
-        Y=sp.csr_array(dataset.Y[:, order]).sorted_indices(),
-        label_names=tuple(known),
         feature_names=tuple(model.features.names or dataset.feature_names),
         nominal=np.array([words is not None for words in categories], bool),
         categories=tuple(words or () for words in categories),
@@ -163,7 +168,9 @@ def _first_other(labels: list[str], known: list[str]) -> str:
     """Return how labels differ first from those that a model knows."""
     if lacking := [name for name in known if name not in labels]:
         return f"lacks the label '{shortened(lacking[0])}'"
-    return f"has one more label, '{shortened(next(name for name in labels if name not in known))}'"
+    if further := [name for name in labels if name not in known]:
+        return f"has one more label, '{shortened(further[0])}'"
+    return "has them in another order"
 
 
 def training_facts(dataset: Dataset) -> dict[str, str]:
